@@ -81,17 +81,19 @@ export function document<const Name extends string, const All extends Fields>(
   });
 }
 
-/** A document whose rules are with a reader of its own, which speaks also where some fields are wrong. */
+/**
+ * A document whose rules are with a reader of its own, which speaks also where some fields are wrong: then it gets no value of them,
+ * and looks at the places.
+ */
 export function documentWith<const Name extends string, const All extends Fields, Value>(
   kind: Name,
   about: string,
   describe: Describe<All>,
-  read: (root: Place) => Value | undefined,
+  read: (root: Place, value: Of<All> | undefined) => Value | undefined,
 ): DocumentKind<Name, Value> {
   return kindOf(kind, about, describe, (root, options) => {
     checkHead(root);
-    readObject(root, options.fields, options, head);
-    return read(root);
+    return read(root, readObject(root, options.fields, options, head));
   });
 }
 
@@ -99,12 +101,11 @@ export function documentWith<const Name extends string, const All extends Fields
 export function rootDocument<const All extends Fields, Value>(
   about: string,
   describe: Describe<All>,
-  read: (root: Place) => Value | undefined,
+  read: (root: Place, value: Of<All> | undefined) => Value | undefined,
 ): DocumentKind<'machine', Value> {
-  return kindOf('machine', about, describe, (root, options) => {
-    readObject(root, options.fields, options);
-    return read(root);
-  });
+  return kindOf('machine', about, describe, (root, options) =>
+    read(root, readObject(root, options.fields, options)),
+  );
 }
 
 function kindOf<const Name extends string, const All extends Fields, Value>(

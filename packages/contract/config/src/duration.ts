@@ -1,4 +1,4 @@
-import { type Place } from './place.ts';
+import { Mistake } from './field/mistake.ts';
 
 /** Go's largest duration, in nanoseconds: 292 years. */
 const longest = (1n << 63n) - 1n;
@@ -47,12 +47,7 @@ const messages = {
   too_long: 'is longer than 292 years',
 } as const;
 
-/** A duration in milliseconds. A mistake is reported and reads as none. */
-export function readDuration(field: Place | undefined): number | undefined {
-  const text = field?.text();
-  if (field === undefined || text === undefined) return undefined;
-  const nanos = parseDuration(text);
-  if (typeof nanos === 'bigint') return Number(nanos / 1_000_000n);
-  field.problem(`duration.${nanos}`, messages[nanos]);
-  return undefined;
+/** Why a text is no duration. */
+export function durationMistake(why: keyof typeof messages): Mistake {
+  return new Mistake(`duration.${why}`, messages[why]);
 }

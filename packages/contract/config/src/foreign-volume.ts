@@ -3,16 +3,12 @@ import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@n
 import { type Place } from './place.ts';
 import { readForeignMount } from './mount.ts';
 import { compiled } from './selector-field.ts';
-import { readScrub } from './scrub.ts';
-import { readTrim } from './trim.ts';
-import { type ExistingVolume, type ExternalVolume } from './types.ts';
+import { type ExistingVolume, type ExternalVolume, type Upkeep } from './types.ts';
 
 /** Reads an `ExistingVolumeConfig`. */
-export function readExistingVolume(root: Place): ExistingVolume | undefined {
+export function readExistingVolume(root: Place, { trim, scrub }: Upkeep = {}): ExistingVolume | undefined {
   const name = root.get('name')?.text();
   const selector = readSelector(root);
-  const trim = readTrim(root);
-  const scrub = readScrub(root);
   if (name === undefined || selector === undefined) return undefined;
   return {
     kind: 'existing',
@@ -43,11 +39,10 @@ function readSelector(root: Place): Selector<VolumeEnvironment> | undefined {
 const longestTag = 36;
 
 /** Reads an `ExternalVolumeConfig`. */
-export function readExternalVolume(root: Place): ExternalVolume | undefined {
+export function readExternalVolume(root: Place, { trim }: Upkeep = {}): ExternalVolume | undefined {
   const name = root.get('name')?.text();
   const mount = root.get('mount');
   const tag = readTag(root, mount);
-  const trim = readTrim(root);
   root
     .get('trim')
     ?.warning('trim.external', 'nothing is trimmed here: the host decides what becomes of its blocks');

@@ -1,9 +1,15 @@
 import { builtin } from '@nodecore/sys/pure';
 
-import { type AuthorityContext, readAuthority } from './authority.ts';
-import { type Place } from './place.ts';
-import { readDuration } from './duration.ts';
-import { type Kvstore, type KvstoreDefragmentation, type KvstoreSnapshots, type Subnet } from './types.ts';
+import { authority } from './authority.ts';
+import { made } from './field/made.ts';
+import { map } from './field/list.ts';
+import { Mistake } from './field/mistake.ts';
+import { object } from './field/object.ts';
+import { anyText, items, textLike, wholeNumber } from './field/shape.ts';
+import { optional, required, type Type } from './field/type.ts';
+import { imageReference } from './type/image.ts';
+import { period } from './type/period.ts';
+import { type Kvstore, type Subnet } from './types.ts';
 
 const net = builtin('node:net');
 
@@ -50,92 +56,121 @@ const ownArguments: ReadonlySet<string> = new Set([
   'proxy',
 ]);
 
-const shortestIntervalMs = 60_000;
 /** Each of them stalls the member, or costs what a recovery costs. */
 const shortestPauseMs = 3_600_000;
 /** A week of one every six hours. */
 const usuallyKept = 28;
 const maxKept = 1_000;
 
-/** Reads `cluster.kvstore`. */
-export function readKvstore(block: Place | undefined, context: AuthorityContext): Kvstore | undefined {
-  if (block === undefined) return undefined;
-  const ca = readAuthority(block.get('ca'), context);
-  const program = block.get('program')?.text();
-  if (program !== undefined && !program.startsWith('/'))
-    block.get('program')?.problem('kvstore.program', 'must be an absolute path, such as /usr/bin/etcd');
-  const volume = block.get('volume')?.text();
-  const endpoints = texts(block.get('endpoints'), (item, text) => {
-    if (!isEndpoint(text))
-      item.problem('kvstore.endpoint', 'must be the client URL of a member, such as https://10.0.0.2:2379');
-    return text;
+const pause = (): Type<number> => period(shortestPauseMs, 'kvstore.interval', 'must be at least 1h');
+
+const program = made(anyText, (path) =>
+  path.startsWith('/')
+    ? path
+    : new Mistake('kvstore.program', 'must be an absolute path, such as /usr/bin/etcd'),
+);
+
+const endpoint = made(anyText, (text) =>
+  isEndpoint(text)
+    ? text
+    : new Mistake('kvstore.endpoint', 'must be the client URL of a member, such as https://10.0.0.2:2379'),
+);
+
+const subnet = made(anyText, (text) => subnetOf(text));
+
+const olderSubnet = made(anyText, (text, at) => {
+  at.warning('kvstore.subnet_old', 'is an older field: advertisedSubnets takes its place');
+  return text === '' ? undefined : subnetOf(text);
+});
+
+const plainArguments = map(anyText, { most: Infinity });
+
+/** Flags of etcd without their dashes. */
+const extraArguments: Type<ReadonlyMap<string, string>> = {
+  ...plainArguments,
+  read: (at) => {
+    const values = plainArguments.read(at);
+    const before = at.reading.problems.count;
+    for (const [name, place] of at.entries()) {
+      const value = place.text();
+      if (value === undefined) continue;
+      if (ownArguments.has(name)) place.problem('kvstore.argument', `${name} is set by the node itself`);
+      else if (!/^[a-z][a-z0-9-]*$/u.test(name) || value.includes('\0'))
+        place.problem('kvstore.argument', 'must be a flag of etcd without its dashes, such as max-txn-ops');
+    }
+    return at.reading.problems.count === before ? values : undefined;
+  },
+};
+
+const kept = made(wholeNumber, (count) =>
+  count < 1 || count > maxKept ? new Mistake('kvstore.keep', `must be 1 to ${maxKept}`) : count,
+);
+
+/** `cluster.kvstore`. */
+export function kvstoreBlock(): Type<Kvstore> {
+  const volumeName = textLike('^[A-Za-z0-9-]{1,34}$');
+
+  const snapshots = object({
+    interval: required(
+      'from one to the next, at least 1m (6h0m0s)',
+      period(60_000, 'kvstore.interval', 'must be at least 1m'),
+    ),
+    keep: optional('so many, the newest (default: 28)', kept),
+    volume: optional('name of the user volume that holds them (default: where the data is)', volumeName),
+    rehearse: optional(
+      'a copy of one is restored and started apart so often, at least 1h (24h0m0s; default: never)',
+      pause(),
+    ),
   });
-  const advertisedSubnets = readAdvertised(block);
-  const listenSubnets = texts(block.get('listenSubnets'), readSubnet);
-  const extraArgs = readArguments(block.get('extraArgs'));
-  const snapshots = readSnapshots(block.get('snapshots'));
-  const defragmentation = readDefragmentation(block.get('defragmentation'));
-  if (ca === undefined) return undefined;
-  return {
-    ca,
-    ...(program === undefined ? {} : { program }),
-    ...(volume === undefined ? {} : { volume }),
-    endpoints,
-    advertisedSubnets,
-    listenSubnets,
-    extraArgs,
-    ...(snapshots === undefined ? {} : { snapshots }),
-    ...(defragmentation === undefined ? {} : { defragmentation }),
-  };
-}
 
-/** `subnet` is the older field, for one. */
-function readAdvertised(block: Place): readonly Subnet[] {
-  const [subnet, subnets] = [block.get('subnet'), block.get('advertisedSubnets')];
-  const old = subnet?.text();
-  if (subnet === undefined || old === undefined) return texts(subnets, readSubnet);
-  subnet.warning('kvstore.subnet_old', 'is an older field: advertisedSubnets takes its place');
-  if (subnets !== undefined)
-    subnet.problem('kvstore.subnet', 'is said by advertisedSubnets, too: remove this one');
-  const read = old === '' ? undefined : readSubnet(subnet, old);
-  return read === undefined ? [] : [read];
-}
+  const block = object(
+    {
+      ca: required('issues the certificates of members and their clients', authority),
+      program: optional('path of etcd 3.5 or newer (default: in the path)', program),
+      volume: optional('name of the user volume that holds the data (default: EPHEMERAL)', volumeName),
+      image: optional('its image, where it is run as a container', imageReference),
+      subnet: optional('an older word for the only one of advertisedSubnets', olderSubnet),
+      endpoints: optional('client URLs of members; a node without data joins them', items(endpoint)),
+      advertisedSubnets: optional('10.0.0.0/8, or !10.1.0.0/16', items(subnet)),
+      listenSubnets: optional('as advertisedSubnets; none: all', items(subnet)),
+      extraArgs: optional('more flags of etcd, without their dashes', extraArguments),
+      snapshots: optional('copies that the node takes of its own member', snapshots),
+      defragmentation: optional(
+        'how often its own member gives back what it does not use',
+        object({ interval: required('from one to the next, at least 1h (24h0m0s)', pause()) }),
+      ),
+    },
+    {
+      check: (_value, at) => {
+        if (at.get('subnet') !== undefined && at.get('advertisedSubnets') !== undefined)
+          at.at('subnet').problem('kvstore.subnet', 'is said by advertisedSubnets, too: remove this one');
+      },
+    },
+  );
 
-function readSnapshots(block: Place | undefined): KvstoreSnapshots | undefined {
-  const intervalMs = readInterval(block, shortestIntervalMs, '1m');
-  const keep = block?.get('keep')?.integer() ?? usuallyKept;
-  if (keep < 1 || keep > maxKept) block?.get('keep')?.problem('kvstore.keep', `must be 1 to ${maxKept}`);
-  const volume = block?.get('volume')?.text();
-  const rehearse = block?.get('rehearse');
-  const rehearseMs = readDuration(rehearse);
-  if (rehearseMs !== undefined && rehearseMs < shortestPauseMs)
-    rehearse?.problem('kvstore.interval', 'must be at least 1h');
-  if (block === undefined || intervalMs === undefined) return undefined;
-  return {
-    intervalMs,
-    keep,
-    ...(volume === undefined ? {} : { volume }),
-    ...(rehearseMs === undefined ? {} : { rehearseMs }),
-  };
-}
-
-function readDefragmentation(block: Place | undefined): KvstoreDefragmentation | undefined {
-  const intervalMs = readInterval(block, shortestPauseMs, '1h');
-  return intervalMs === undefined ? undefined : { intervalMs };
-}
-
-function readInterval(block: Place | undefined, minMs: number, least: string): number | undefined {
-  const interval = block?.get('interval');
-  const intervalMs = readDuration(interval);
-  if (intervalMs !== undefined && intervalMs < minMs)
-    interval?.problem('kvstore.interval', `must be at least ${least}`);
-  return intervalMs;
-}
-
-function texts<T>(list: Place | undefined, read: (item: Place, text: string) => T | undefined): T[] {
-  return (list?.items() ?? []).flatMap((item) => {
-    const text = item.text();
-    return text === undefined ? [] : (read(item, text) ?? []);
+  return made(block, (value) => {
+    const { ca, program: path, volume, endpoints = [], subnet: old, advertisedSubnets, extraArgs } = value;
+    const { snapshots: copies, defragmentation } = value;
+    return {
+      ca,
+      ...(path === undefined ? {} : { program: path }),
+      ...(volume === undefined ? {} : { volume }),
+      endpoints,
+      advertisedSubnets: advertisedSubnets ?? (old === undefined ? [] : [old]),
+      listenSubnets: value.listenSubnets ?? [],
+      extraArgs: extraArgs ?? new Map(),
+      ...(copies === undefined
+        ? {}
+        : {
+            snapshots: {
+              intervalMs: copies.interval,
+              keep: copies.keep ?? usuallyKept,
+              ...(copies.volume === undefined ? {} : { volume: copies.volume }),
+              ...(copies.rehearse === undefined ? {} : { rehearseMs: copies.rehearse }),
+            },
+          }),
+      ...(defragmentation === undefined ? {} : { defragmentation: { intervalMs: defragmentation.interval } }),
+    };
   });
 }
 
@@ -144,27 +179,14 @@ function isEndpoint(text: string): boolean {
   return url?.protocol === 'https:' && url.pathname === '/' && url.search === '' && url.username === '';
 }
 
-function readSubnet(item: Place, text: string): Subnet | undefined {
+function subnetOf(text: string): Subnet | Mistake {
   const [, exclusion, address = '', digits] = /^(!?)([^/]+)\/(\d{1,3})$/u.exec(text) ?? [];
   const version = net().isIP(address);
   const prefix = Number(digits);
-  if (version === 0 || prefix > (version === 4 ? 32 : 128)) {
-    item.problem('kvstore.subnet', 'must be a subnet, such as 10.0.0.0/8, or !10.0.0.0/8 to exclude it');
-    return undefined;
-  }
+  if (version === 0 || prefix > (version === 4 ? 32 : 128))
+    return new Mistake(
+      'kvstore.subnet',
+      'must be a subnet, such as 10.0.0.0/8, or !10.0.0.0/8 to exclude it',
+    );
   return { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6', excluded: exclusion === '!' };
-}
-
-function readArguments(block: Place | undefined): ReadonlyMap<string, string> {
-  const read = new Map<string, string>();
-  for (const name of block?.fields() ?? []) {
-    const field = block?.get(name);
-    const value = field?.text();
-    if (field === undefined || value === undefined) continue;
-    if (ownArguments.has(name)) field.problem('kvstore.argument', `${name} is set by the node itself`);
-    else if (!/^[a-z][a-z0-9-]*$/u.test(name) || value.includes('\0'))
-      field.problem('kvstore.argument', 'must be a flag of etcd without its dashes, such as max-txn-ops');
-    else read.set(name, value);
-  }
-  return read;
 }

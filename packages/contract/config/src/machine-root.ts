@@ -1,97 +1,108 @@
-import { builtin } from '@nodecore/sys/pure';
-import { type AuthorityContext, readAuthority, readCertificate } from './authority.ts';
-import { type Place } from './place.ts';
-import { readKvstore } from './kvstore.ts';
+import { builtin, type Secret } from '@nodecore/sys/pure';
+
+import { type Authority } from './authority.ts';
+import { made } from './field/made.ts';
+import { Mistake } from './field/mistake.ts';
+import { anyText, hiddenText } from './field/shape.ts';
+import { type Type } from './field/type.ts';
 import { checkRoot } from './legacy/check.ts';
 import { readBase64 } from './pem-field.ts';
-import { type LogDestination, type MachineRoot } from './types.ts';
+import { type Place } from './place.ts';
+import { type Kvstore, type MachineRoot } from './types.ts';
 
 const net = builtin('node:net');
 
 /** Length of `cluster.secret` in bytes, once decoded. */
 const clusterSecretBytes = 32;
 
-/**
- * Reads the root document; `vault` takes over its token, keys and cluster secret, to wipe them.
- *
- * @returns undefined when `machine.ca` has no usable certificate and key; that has been reported.
- */
-export function readMachineRoot(root: Place): MachineRoot | undefined {
-  const { vault, nowMs } = root;
+/** A DNS name, also with `*` in place of its first label, or an IP address. */
+export const certificateName: Type<string> = made(anyText, (name) =>
+  net().isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)
+    ? new Mistake('cert_san.invalid', 'must be a DNS name or an IP address')
+    : name,
+);
+
+/** Where the API of the orchestrator is. */
+export const clusterEndpoint: Type<string> = made(anyText, (text) =>
+  URL.canParse(text) && new URL(text).protocol === 'https:'
+    ? text
+    : new Mistake('endpoint.invalid', 'must be an https URL, such as https://10.0.0.1:6443'),
+);
+
+/** What members of a cluster know; the vault has its bytes. */
+export const clusterSecret: Type<Secret> = {
+  ...hiddenText,
+  read: (at) => {
+    if (hiddenText.read(at) === undefined) return undefined;
+    const bytes = readBase64(at, 'cluster.secret');
+    if (bytes === undefined) return undefined;
+    if (bytes.byteLength === clusterSecretBytes) return at.vault.keepBytes(bytes);
+    bytes.fill(0);
+    at.problem('cluster.secret', `must be ${clusterSecretBytes} bytes in base64`);
+    return undefined;
+  },
+};
+
+/** The root document as it is written: the fields that no document has replaced. */
+export type RootFields = {
+  readonly machine: {
+    readonly type: 'controlplane' | 'worker' | 'init' | 'join';
+    readonly token?: Secret;
+    readonly ca: Authority;
+    readonly acceptedCAs?: readonly { readonly crt: string }[];
+    readonly certSANs?: readonly string[];
+    readonly logging?: {
+      readonly destinations: readonly {
+        readonly endpoint: URL;
+        readonly extraTags?: ReadonlyMap<string, string>;
+      }[];
+    };
+  };
+  readonly cluster?: {
+    readonly id?: string;
+    readonly secret?: Secret;
+    readonly token?: Secret;
+    readonly clusterName?: string;
+    readonly controlPlane?: { readonly endpoint?: string };
+    readonly kvstore?: Kvstore;
+  };
+};
+
+/** What a root document says. @returns undefined when one of its fields is wrong; that has been reported. */
+export function machineRootOf(root: Place, value: RootFields | undefined): MachineRoot | undefined {
   checkRoot(root);
-  const machine = root.get('machine');
-  const ca = readAuthority(machine?.get('ca'), { vault, nowMs });
-  const acceptedCAs = machine?.get('acceptedCAs')?.items() ?? [];
-  const accepted = acceptedCAs.flatMap((entry) => readCertificate(entry.get('crt'), nowMs) ?? []);
-  const certSANs =
-    machine
-      ?.get('certSANs')
-      ?.items()
-      .map((item) => readSan(item)) ?? [];
-  const token = machine?.get('token')?.text();
-  const cluster = readCluster(root.get('cluster'), { vault, nowMs });
-  if (ca === undefined) return undefined;
+  if (value === undefined) return undefined;
+  const { type, token, ca, acceptedCAs = [], certSANs = [], logging } = value.machine;
   return {
-    type: ['worker', 'join'].includes(machine?.get('type')?.text() ?? '') ? 'worker' : 'controlplane',
-    beginsKvstore: machine?.get('type')?.text() === 'init',
-    ...(token === undefined ? {} : { token: vault.keep(token) }),
+    type: type === 'worker' || type === 'join' ? 'worker' : 'controlplane',
+    beginsKvstore: type === 'init',
+    ...(token === undefined ? {} : { token }),
     ca,
-    acceptedCAs: accepted,
-    certSANs: certSANs.filter((name) => name !== undefined),
-    logging: (machine?.get('logging')?.get('destinations')?.items() ?? []).flatMap((each) =>
-      readLogDestination(each),
-    ),
-    cluster,
+    acceptedCAs: acceptedCAs.map(({ crt }) => crt),
+    certSANs,
+    logging: (logging?.destinations ?? []).map(({ endpoint, extraTags }) => ({
+      endpoint,
+      extraTags: extraTags ?? new Map(),
+    })),
+    cluster: clusterOf(value.cluster),
   };
 }
 
-/** What is wrong with one was said when its fields were read. */
-function readLogDestination(item: Place): LogDestination[] {
-  const endpoint = item.get('endpoint')?.text() ?? '';
-  if (!URL.canParse(endpoint)) return [];
-  const tags = item.get('extraTags')?.entries() ?? [];
-  return [
-    {
-      endpoint: new URL(endpoint),
-      extraTags: new Map(tags.map(([name, value]) => [name, value.text() ?? ''])),
-    },
-  ];
-}
-
-function readSan(item: Place): string | undefined {
-  const name = item.text();
-  if (name !== undefined && net().isIP(name) === 0 && !/^(?:\*\.)?[A-Za-z0-9][A-Za-z0-9.-]*$/u.test(name)) {
-    item.problem('cert_san.invalid', 'must be a DNS name or an IP address');
-  }
-  return name;
-}
-
-function readCluster(cluster: Place | undefined, context: AuthorityContext): MachineRoot['cluster'] {
-  const { vault } = context;
-  const id = cluster?.get('id')?.text();
-  const clusterName = cluster?.get('clusterName')?.text();
-  const secretField = cluster?.get('secret');
-  const token = cluster?.get('token')?.text();
-  const secret = readBase64(secretField, 'cluster.secret');
-  if (secret !== undefined && secret.byteLength !== clusterSecretBytes) {
-    secretField?.problem('cluster.secret', `must be ${clusterSecretBytes} bytes in base64`);
-  }
-  const endpointField = cluster?.get('controlPlane')?.get('endpoint');
-  const endpoint = endpointField?.text();
-  if (endpoint !== undefined && !isHttps(endpoint)) {
-    endpointField?.problem('endpoint.invalid', 'must be an https URL, such as https://10.0.0.1:6443');
-  }
-  const kvstore = readKvstore(cluster?.get('kvstore'), context);
+function clusterOf({
+  id,
+  secret,
+  token,
+  clusterName,
+  controlPlane,
+  kvstore,
+}: NonNullable<RootFields['cluster']> = {}): MachineRoot['cluster'] {
+  const endpoint = controlPlane?.endpoint;
   return {
     ...(id === undefined ? {} : { id }),
-    ...(secret === undefined ? {} : { secret: vault.keepBytes(secret) }),
-    ...(token === undefined ? {} : { token: vault.keep(token) }),
+    ...(secret === undefined ? {} : { secret }),
+    ...(token === undefined ? {} : { token }),
     ...(clusterName === undefined ? {} : { clusterName }),
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(kvstore === undefined ? {} : { kvstore }),
   };
-}
-
-function isHttps(text: string): boolean {
-  return URL.canParse(text) && new URL(text).protocol === 'https:';
 }

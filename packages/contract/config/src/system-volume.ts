@@ -5,9 +5,14 @@ import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
 import { systemVolumeNames } from './system-names.ts';
 import { type Size } from './size.ts';
-import { type Filesystem, type Provisioning, type SystemVolume, type SystemVolumeName } from './types.ts';
-import { readScrub } from './scrub.ts';
-import { readTrim } from './trim.ts';
+import {
+  type Filesystem,
+  type Provisioning,
+  type SystemVolume,
+  type SystemVolumeName,
+  type Upkeep,
+} from './types.ts';
+import { warnNoDiscards } from './kind/storage/trim-block.ts';
 
 const MiB = 1n << 20n;
 const GiB = 1n << 30n;
@@ -54,7 +59,7 @@ function absolute(bytes: bigint, text: string): Size {
  *
  * @returns undefined without the name of a system volume; that has been reported.
  */
-export function readSystemVolume(root: Place): SystemVolume | undefined {
+export function readSystemVolume(root: Place, { trim, scrub }: Upkeep = {}): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
   if (!isSystemVolumeName(name)) {
@@ -66,8 +71,7 @@ export function readSystemVolume(root: Place): SystemVolume | undefined {
   const volumeType = isPromoted ? 'partition' : defaults.volumeType;
   refuseFixed(root, name, volumeType);
   const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: name === 'STATE' });
-  const trim = readTrim(root);
-  const scrub = readScrub(root);
+  warnNoDiscards(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {
     ...defaults,

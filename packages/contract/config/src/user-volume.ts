@@ -3,9 +3,9 @@ import { readEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
-import { readScrub } from './scrub.ts';
-import { readTrim } from './trim.ts';
-import { type UserVolume } from './types.ts';
+import { checkScrubbed } from './kind/storage/scrub-block.ts';
+import { warnNoDiscards } from './kind/storage/trim-block.ts';
+import { type Upkeep, type UserVolume } from './types.ts';
 
 /** Default `minSize` of a volume, in bytes. */
 export const defaultMinSize: bigint = 100n << 20n;
@@ -18,7 +18,7 @@ const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as 
  *
  * @returns undefined without a name; the shape check has reported that.
  */
-export function readUserVolume(root: Place): UserVolume | undefined {
+export function readUserVolume(root: Place, upkeep: Upkeep = {}): UserVolume | undefined {
   const name = root.get('name')?.text();
   const type = root.get('volumeType')?.text();
   if (type === 'directory') return readDirectory(root, name);
@@ -31,8 +31,9 @@ export function readUserVolume(root: Place): UserVolume | undefined {
     ...(isBtrfs ? { least: btrfs } : {}),
   });
   const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: false });
-  const trim = readTrim(root);
-  const scrub = readScrub(root, filesystem.type);
+  const { trim, scrub } = upkeep;
+  warnNoDiscards(root);
+  checkScrubbed(root, filesystem.type);
   if (name === undefined) return undefined;
   return {
     kind: 'user',

@@ -1,4 +1,4 @@
-import { durationPattern, parseDuration } from '../duration.ts';
+import { durationMistake, durationPattern, parseDuration } from '../duration.ts';
 import { Mistake } from '../field/mistake.ts';
 import { parsed } from '../field/parsed.ts';
 import { type Type } from '../field/type.ts';
@@ -14,12 +14,6 @@ export type DurationOptions = {
   readonly whole?: boolean;
 };
 
-const messages = {
-  invalid: 'must be a duration, such as 1h30m',
-  negative: 'must not be negative',
-  too_long: 'is longer than 292 years',
-} as const;
-
 /** A duration in Go's form: `1h30m`, `500ms`, `0`. */
 export function duration({ least, most, whole = false }: DurationOptions = {}): Type<Duration> {
   let limits: ReturnType<typeof parseDuration>[] | undefined;
@@ -28,7 +22,7 @@ export function duration({ least, most, whole = false }: DurationOptions = {}): 
     json: { pattern: durationPattern, type: ['string', 'integer'], maximum: 0 },
     parse: (text) => {
       const nanos = parseDuration(text);
-      if (typeof nanos === 'string') return new Mistake(`duration.${nanos}`, messages[nanos]);
+      if (typeof nanos === 'string') return durationMistake(nanos);
       // With the first that is read: hardly any program reads one of every kind.
       const [from, to] = (limits ??= [least ?? '0', most ?? ''].map((limit) => parseDuration(limit)));
       if (typeof from === 'bigint' && nanos < from)

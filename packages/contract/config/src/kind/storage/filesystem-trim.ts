@@ -1,6 +1,6 @@
 import { documentWith } from '../../document.ts';
-import { readFilesystemTrim } from '../../trim.ts';
-import { trimInterval } from './volume-blocks.ts';
+import { filesystemTrimOf } from '../../trim.ts';
+import { trimInterval } from './trim-block.ts';
 
 /** `FilesystemTrimConfig`: how often all volumes are trimmed. */
 export const filesystemTrim = documentWith(
@@ -12,5 +12,5 @@ export const filesystemTrim = documentWith(
     fields: { interval: trimInterval },
     example: 'interval: 168h\n',
   }),
-  readFilesystemTrim,
+  filesystemTrimOf,
 );

@@ -4,7 +4,9 @@ import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, withJson } from '../../field/shape.ts';
 import { optional, required } from '../../field/type.ts';
 import { readExistingVolume, readExternalVolume } from '../../foreign-volume.ts';
-import { foreignName, scrubField, trimField, volumeName } from './volume-blocks.ts';
+import { scrubField } from './scrub-block.ts';
+import { trimField } from './trim-block.ts';
+import { foreignName, volumeName } from './volume-blocks.ts';
 
 const volume = { takesEffect: 'live', container: 'refused', shortNames: true } as const;
 

@@ -1,4 +1,3 @@
-import { durationPattern } from '../../duration.ts';
 import { object } from '../../field/object.ts';
 import { boolean, choice } from '../../field/scalars.ts';
 import { anyText, items, size, sizeOrShare, textLike, withJson } from '../../field/shape.ts';
@@ -58,29 +57,5 @@ export const mountField = optional(
   object({
     secure: optional('nosuid, nodev and, but for EPHEMERAL, noexec', withJson(boolean, { default: true })),
     disableAccessTime: optional('times of access are not kept', withJson(boolean, { default: false })),
-  }),
-);
-
-/** The interval of trims, where a document has one. */
-export const trimInterval = optional(
-  'how often, such as 168h; 10 seconds at least',
-  textLike(durationPattern),
-);
-
-/** The `trim` block of a volume. */
-export const trimField = optional(
-  'whether and how often unused blocks are told to the disk',
-  object({
-    enabled: optional('false: this volume is never trimmed by itself', boolean),
-    interval: trimInterval,
-  }),
-);
-
-/** The `scrub` block of a volume. */
-export const scrubField = optional(
-  'whether and how often the filesystem is checked while it is in use; xfs alone',
-  object({
-    enabled: optional('false: this volume is never checked by itself', boolean),
-    interval: optional('how often, such as 168h; 10 seconds at least', textLike(durationPattern)),
   }),
 );

@@ -13,11 +13,11 @@ import {
   mountField,
   provisioningField,
   provisioningFields,
-  scrubField,
-  trimField,
   volumeName,
   xfsField,
 } from './volume-blocks.ts';
+import { scrubField } from './scrub-block.ts';
+import { trimField } from './trim-block.ts';
 import { noDiscardBelowEncryption, systemVolumeRules, userVolumeRules, wantsPlace } from './volume-editor.ts';
 
 const volume = { takesEffect: 'live', container: 'refused', shortNames: true } as const;
