@@ -6,6 +6,7 @@ import { endOnDefect, stopSignal } from '@nodecore/sys';
 
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
+import { checkConfig } from './check-config.ts';
 import { reboot, writeBack } from './ffi.ts';
 import { spareMemory } from './freed-memory.ts';
 import { KernelLog, type LogDestination } from './image/kmsg.ts';
@@ -27,7 +28,13 @@ const stopMs = 300_000;
 
 /** Runs the agent until it is told to stop; after a reset, anew, or the machine. @returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
-  const { logLevel, image, ...flags } = parseOptions(argv);
+  const { logLevel, image, checkConfig: file, ...flags } = parseOptions(argv);
+  if (file !== undefined) {
+    return await checkConfig(file, {
+      out: (line) => process.stdout.write(`${line}\n`),
+      error: (line) => process.stderr.write(`${line}\n`),
+    });
+  }
   const lines = image ? undefined : new LogRing();
   const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
   endOnDefect((error) => log.fatal({ err: error }, 'defect'));

@@ -27,6 +27,8 @@ export type Options = {
   readonly keepServices: boolean;
   /** The machine runs our own image. */
   readonly image: boolean;
+  /** Check this configuration, and nothing else. */
+  readonly checkConfig?: string;
 };
 
 /** Reads the command line; a wrong one prints what is wrong and ends the process with 2. */
@@ -70,6 +72,10 @@ export function parseOptions(argv: readonly string[]): Options {
       '--keep-services',
       'services go on when the agent is killed, and the next one finds them; with --image, always',
       false,
+    )
+    .option(
+      '--check-config <file>',
+      'check a configuration, - for standard input, touch nothing and end: with 0, or with 1 when it can not be used',
     )
     .option('--unmount-on-exit', 'with --state: unmount and lock volumes at the end', false)
     .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
