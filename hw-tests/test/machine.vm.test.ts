@@ -94,6 +94,20 @@ test.serial('a host that is busy for minutes does not cost the machine its NVMe 
   t.is((await machine.run(['cat', ...(limits as [string, string])])).stdout.toString(), '45\n150\n');
 });
 
+test.serial(
+  'of tens of thousands of commands for an NVMe disk, hundreds at a time, none is lost',
+  async (t) => {
+    const { machine } = t.context;
+    const device = machine.devices.get('TEST-NVME') ?? '';
+    // Each read of 1 MiB becomes 256 commands that are told to the disk at once.
+    const script = `echo 4 > "/sys/block/\${DISK#/dev/}/queue/max_sectors_kb"
+    dd if="$DISK" of=/dev/null iflag=direct bs=1M count=256 status=none
+    dmesg | grep -E 'nvme.*timeout'`;
+    const { stdout, stderr } = await machine.run(['sh', '-c', script], { env: { DISK: device } });
+    t.deepEqual([stdout.toString(), stderr.toString()], ['', '']);
+  },
+);
+
 test.serial('disks come, grow and go while the machine runs', async (t) => {
   const { machine } = t.context;
   const text = async (...argv: readonly [string, ...string[]]): Promise<string> =>

@@ -32,6 +32,15 @@ test('a machine with a disk on every driver is one that can be built', (t) => {
   t.deepEqual(problems(machine), []);
 });
 
+const isKept = (spec: MachineSpec): boolean => qemuArguments(spec).includes('enable=pci_nvme_eventidx_sq');
+
+test('a machine that has NVMe disks, or may get some, loses none of their commands', (t) => {
+  const disks = machine.disks.filter(({ driver }) => driver !== 'nvme');
+  t.true(isKept(machine));
+  t.true(isKept({ ...machine, disks, slots: 1 }));
+  t.false(isKept({ ...machine, disks }));
+});
+
 test('every disk is a drive and a device with its serial, and a comma in a path stays in the path', (t) => {
   const line = qemuArguments(machine).join(' ');
   for (const { driver, serial } of machine.disks) {
