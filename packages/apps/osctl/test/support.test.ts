@@ -43,7 +43,8 @@ function node(t: ExecutionContext, options: FakeNodeOptions = {}) {
   return startFakeNode(t, {
     specs,
     services: {
-      serviceList: (_call, answer) => answer(null, { services: [{ id: 'etcd' }, { id: '../../up' }] }),
+      serviceList: (_call, answer) =>
+        answer(null, { services: ['etcd', '../../up', '_/_/up'].map((id) => ({ id })) }),
       logs: (call) => {
         call.write({ data: Buffer.from(`of ${call.request.id}\npassword=${marker}\n${pem}\n`) });
         call.end();
@@ -96,6 +97,7 @@ test('an archive has what a node knows, for its owner only, and unzip finds it w
   const read = await unpacked(t, file);
   t.true((await read('resources/things.test.nodecore.dev.yaml')).includes('size: 9007199254740993'));
   t.true((await read('logs/____up.log')).startsWith('of ../../up'));
+  t.true((await read('logs/____up.log.2')).startsWith('of _/_/up'));
   const manifest = JSON.parse(await read('manifest.json')) as { entries: { file: string; sha256: string }[] };
   t.is(manifest.entries.length, names.length - 1);
   for (const { file: name, sha256 } of manifest.entries)

@@ -72,6 +72,7 @@ async function collectAll(
 ): Promise<{ readonly entries: readonly Entry[]; readonly errors: readonly Missing[] }> {
   const entries: Entry[] = [];
   const errors: Missing[] = [];
+  const names = uniqueNames(collectors);
   const queue = collectors.entries();
   let done = 0;
   let writing = Promise.resolve();
@@ -82,7 +83,7 @@ async function collectAll(
   const work = async (): Promise<void> => {
     for (const [index, collector] of queue) {
       const { file: source } = collector;
-      const file = safeName(source, index, entries);
+      const file = names[index] ?? source;
       const got = await collected(collector, ask);
       signal.throwIfAborted();
       if ('error' in got) errors.push({ source, error: got.error });
@@ -117,10 +118,20 @@ async function collected({ collect }: Collector, ask: Ask): Promise<Collected> {
   }
 }
 
-/** A name from a node names no place outside of the archive, and nothing twice. */
-function safeName(source: string, index: number, entries: readonly Entry[]): string {
+/** Names from a node name no place outside of the archive, and nothing twice. */
+function uniqueNames(collectors: readonly Collector[]): readonly string[] {
+  const taken = new Set<string>();
+  return collectors.map(({ file }) => {
+    const name = safeName(file);
+    let free = name;
+    for (let next = 2; taken.has(free); next += 1) free = `${name}.${next}`;
+    taken.add(free);
+    return free;
+  });
+}
+
+function safeName(source: string): string {
   const parts = source.split('/').map((part) => part.replaceAll(/[^\w.@-]/gu, '_').replace(/^\.+/u, '_'));
   const [directory = '', ...rest] = parts;
-  const name = rest.length === 0 ? directory : `${directory}/${rest.join('_')}`;
-  return entries.some(({ file }) => file === name) ? `${name}.${index}` : name;
+  return rest.length === 0 ? directory : `${directory}/${rest.join('_')}`;
 }
