@@ -73,7 +73,7 @@ export function inAscii(code: string): string {
  * `node:http` without what it shows of Node's client of WebSockets: an `import` of it reads every export, also those that load that
  * client, which is 3 MB and a tenth of the agent's start.
  */
-export function quietHttp(): Plugin {
+function quietHttp(): Plugin {
   const id = '\0node:http';
   const facts = Object.entries(Object.getOwnPropertyDescriptors(http));
   const names = facts.flatMap(([name, fact]) => ('value' in fact ? [name] : []));

@@ -28,7 +28,8 @@
     if (known !== undefined) return known.exports;
     const module = { exports: {} };
     loaded.set(name, module);
-    const code = text.slice(end - place[0], end - place[1]).replaceAll('*\x01/', '*/');
+    const written = text.slice(end - place[0], end - place[1]);
+    const code = written.replaceAll('*\x01/', '*/').replaceAll('\x01\x02', '\x01');
     const compiled = vm.compileFunction(code, ['exports', 'require', 'module'], {
       filename: `osctl/${name}`,
       importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

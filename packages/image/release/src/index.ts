@@ -1,5 +1,6 @@
 export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
 export { inAscii } from './bundle.ts';
+export { bundleClient } from './client-bundle.ts';
 export { BuildError, type BuildErrorCode } from './errors.ts';
 export { releaseKey, releaseKeyNames } from './keys.ts';
 export { scanTree } from './scan.ts';
