@@ -66,7 +66,7 @@ export async function startAgent(
 }
 
 /** A field of the first line of a log with that message. */
-async function logged(lines: AsyncIterable<string>, message: string, field: string): Promise<unknown> {
+export async function logged(lines: AsyncIterable<string>, message: string, field: string): Promise<unknown> {
   for await (const line of lines) {
     if (!line.startsWith('{')) continue;
     const entry = JSON.parse(line) as Record<string, unknown>;
