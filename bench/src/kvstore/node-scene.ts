@@ -9,13 +9,15 @@ import { fileURLToPath } from 'node:url';
 import { connect, Osconfig } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
 import { connect as connectToKvstore, verifySnapshot } from '@nodecore/kvstore';
+import { bundleClient } from '@nodecore/release';
 import { etcdProgram } from '@nodecore/testkit/etcd';
 
 import { type Authority, type BenchAgent, startAgent } from '../agent.ts';
 import { fill as fillShape } from './shapes.ts';
 import { cpuMs, costOfProgram, type Cost } from './usage.ts';
 
-const osctl = fileURLToPath(new URL('../../../packages/apps/osctl/bin/osctl.js', import.meta.url));
+/** Of this checkout: osctl as one file has none of its own. */
+const addon = fileURLToPath(new URL('../../../native/build/Release/nodecore.node', import.meta.url));
 
 /** What a snapshot by way of a node cost, {@link Cost.cpuMs} being osctl's. */
 export type NodeCost = Cost & {
@@ -36,13 +38,21 @@ export class NodeScene {
   readonly #programs: { readonly ours: Program; readonly theirs: Program };
   readonly #files: { readonly ours: string; readonly theirs: string };
 
-  private constructor(agent: BenchAgent, directory: string, member: MemberAccess, osconfig: string) {
+  private constructor(agent: BenchAgent, directory: string, member: MemberAccess, osctl: OwnClient) {
     this.#agent = agent;
     this.#serverPid = onlyChild(onlyChild(agent.pid)); // between them is the keeper, which holds the service for the next agent
     this.#idleMib = residentMib(agent.pid);
     this.#files = { ours: join(directory, 'ours.db'), theirs: join(directory, 'theirs.db') };
     this.#programs = {
-      ours: [process.execPath, osctl, 'kvstore', 'snapshot', this.#files.ours, '--osconfig', osconfig],
+      ours: [
+        process.execPath,
+        osctl.program,
+        'kvstore',
+        'snapshot',
+        this.#files.ours,
+        '--osconfig',
+        osctl.config,
+      ],
       theirs: [
         etcdProgram('etcdctl'),
         `--endpoints=${member.endpoint}`,
@@ -66,7 +76,13 @@ export class NodeScene {
     await bootstrap(agent);
     const member = await writeAccess(authority, address, directory);
     await fill(authority, member.endpoint);
-    return new NodeScene(agent, directory, member, await writeOsconfig(agent, directory));
+    const program = join(directory, 'osctl');
+    await writeFile(program, await bundleClient());
+    process.env['NODECORE_NATIVE'] ??= addon;
+    return new NodeScene(agent, directory, member, {
+      program,
+      config: await writeOsconfig(agent, directory),
+    });
   }
 
   /** What both save is the same database, and sound. */
@@ -97,6 +113,9 @@ export class NodeScene {
     return costOfProgram(this.#programs.theirs, this.#serverPid);
   }
 }
+
+/** osctl as a release carries it, and whom it asks. */
+type OwnClient = { readonly program: string; readonly config: string };
 
 /** How to get to the member, past the agent. */
 type MemberAccess = {
