@@ -60,6 +60,7 @@ import type { Upgrades } from '../src/upgrades/upgrades.ts';
 import { volumeService } from '../src/volumes/volume-service.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
+import { clientConfigurationHandlers } from '../src/machine/client-configuration.ts';
 import { ApiServer } from '../src/server/server.ts';
 import { authority } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
@@ -186,6 +187,7 @@ export async function apiNode(
   });
   server.serve((calls) => [
     servicePart(MachineService, machineService(configurator, calls, undefined, events)),
+    servicePart(MachineService, clientConfigurationHandlers(configurator, calls)),
     servicePart(MachineService, lifecycleHandlers(lifecycle, calls)),
     servicePart(MachineService, rollbackHandler(upgrades, calls)),
     servicePart(

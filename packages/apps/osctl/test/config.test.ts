@@ -5,9 +5,11 @@ import { relativeTime } from '@nodecore/cli';
 import test, { type ExecutionContext } from 'ava';
 
 import { Osconfig } from '@nodecore/api';
+import type { GenerateClientConfigurationRequest } from '@nodecore/api/machine';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
-import { osctl, type Outcome } from './command-line.ts';
+import { clientConfig, osctl, type Outcome } from './command-line.ts';
+import { authority, startFakeNode } from './fake-node.ts';
 
 type Config = {
   readonly run: (...args: string[]) => Promise<Outcome>;
@@ -143,4 +145,41 @@ test('differences of time are given in their largest unit', (t) => {
   t.is(relativeTime(90_000), 'in 1 minute');
   t.is(relativeTime(-2 * 3_600_000 - 1), '2 hours ago');
   t.is(relativeTime(10), 'in 0 minutes');
+});
+
+test('new writes a config for its owner, with a key that was made here, and never over another file', async (t) => {
+  const requests: GenerateClientConfigurationRequest[] = [];
+  const node = await startFakeNode(t, {
+    machine: {
+      generateClientConfiguration: ({ request }, answer) => {
+        requests.push(request);
+        void pki
+          .signClientCSR(authority, request.csr, { roles: request.roles })
+          .then((crt) => answer(null, { ca: authority.crt, crt, clusterName: 'home' }));
+      },
+    },
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const file = join(await temporaryDirectory(t), 'new');
+  const args = ['config', 'new', file, '--roles', 'os:reader', '--crt-ttl', '24h', '--json'];
+  const { code, out, error } = await osctl(args, { env });
+  t.is(code, 0, error);
+  t.deepEqual(JSON.parse(out), { file, context: 'os:reader@home', roles: ['os:reader'] });
+  t.is((await stat(file)).mode & 0o777, 0o600);
+  t.is(requests[0]?.ttlMillis, 86_400_000n);
+  const written = { OSCONFIG: file };
+  const info = await osctl(['config', 'info', '-o', 'json'], { env: written });
+  t.like(JSON.parse(info.out), {
+    context: 'os:reader@home',
+    endpoints: [node.endpoint],
+    roles: ['os:reader'],
+  });
+  t.is((await osctl(['version'], { env: written })).code, 0, 'the key belongs to the certificate');
+  t.is((await osctl(args, { env })).code, 2);
+  t.is((await osctl(['config', 'new', `${file}2`, '--roles', 'os:root'], { env })).code, 2);
+  t.is(requests.length, 1);
+  const several = await osctl(['config', 'new', `${file}3`, '--roles', 'os:reader,os:capture', '--json'], {
+    env,
+  });
+  t.like(JSON.parse(several.out), { context: 'home' });
 });

@@ -2,6 +2,10 @@
 export {
   RebootMode,
   ApplyMode,
+  GenerateClientConfigurationRequest,
+  type GenerateClientConfigurationRequestInit,
+  GenerateClientConfigurationResponse,
+  type GenerateClientConfigurationResponseInit,
   RebootRequest,
   type RebootRequestInit,
   RebootResponse,

@@ -2,6 +2,8 @@
 export {
   RebootMode,
   ApplyMode,
+  GenerateClientConfigurationRequest,
+  GenerateClientConfigurationResponse,
   RebootRequest,
   RebootResponse,
   ShutdownRequest,

@@ -2165,6 +2165,42 @@ export type InstallResponseInit = {
 
 export declare const InstallResponse: Codec<InstallResponse, InstallResponseInit>;
 
+export type GenerateClientConfigurationRequest = {
+  /** one at least */
+  readonly roles: readonly string[];
+  /** how long the certificate is valid; 0: a year; ten years at most */
+  readonly ttlMillis: bigint;
+  /** PKCS #10 in PEM form: the key stays where it was made. Nothing else of the request gets into the certificate. */
+  readonly csr: string;
+};
+
+/** {@link GenerateClientConfigurationRequest} with defaults for what is left out. */
+export type GenerateClientConfigurationRequestInit = {
+  readonly roles?: readonly string[] | undefined;
+  readonly ttlMillis?: bigint | undefined;
+  readonly csr?: string | undefined;
+};
+
+export declare const GenerateClientConfigurationRequest: Codec<GenerateClientConfigurationRequest, GenerateClientConfigurationRequestInit>;
+
+export type GenerateClientConfigurationResponse = {
+  /** PEM */
+  readonly ca: string;
+  /** PEM */
+  readonly crt: string;
+  /** of the configuration; empty: it has none */
+  readonly clusterName: string;
+};
+
+/** {@link GenerateClientConfigurationResponse} with defaults for what is left out. */
+export type GenerateClientConfigurationResponseInit = {
+  readonly ca?: string | undefined;
+  readonly crt?: string | undefined;
+  readonly clusterName?: string | undefined;
+};
+
+export declare const GenerateClientConfigurationResponse: Codec<GenerateClientConfigurationResponse, GenerateClientConfigurationResponseInit>;
+
 export type RebootRequest = {
   readonly mode: RebootMode;
 };
@@ -3858,6 +3894,7 @@ export declare const MachineService: {
   readonly metaWrite: Method<MetaWriteRequest, MetaWriteRequestInit, MetaWriteResponse, MetaWriteResponseInit, false, false>;
   readonly metaDelete: Method<MetaDeleteRequest, MetaDeleteRequestInit, MetaDeleteResponse, MetaDeleteResponseInit, false, false>;
   readonly rollback: Method<RollbackRequest, RollbackRequestInit, RollbackResponse, RollbackResponseInit, false, false>;
+  readonly generateClientConfiguration: Method<GenerateClientConfigurationRequest, GenerateClientConfigurationRequestInit, GenerateClientConfigurationResponse, GenerateClientConfigurationResponseInit, false, false>;
 };
 
 /** What a server of MachineService implements. */
@@ -3871,6 +3908,7 @@ export type MachineServiceHandlers = {
   readonly metaWrite: handleUnaryCall<MetaWriteRequest, MetaWriteResponseInit>;
   readonly metaDelete: handleUnaryCall<MetaDeleteRequest, MetaDeleteResponseInit>;
   readonly rollback: handleUnaryCall<RollbackRequest, RollbackResponseInit>;
+  readonly generateClientConfiguration: handleUnaryCall<GenerateClientConfigurationRequest, GenerateClientConfigurationResponseInit>;
 };
 
 export declare const ResourceService: {

@@ -3344,6 +3344,60 @@ function readInstallResponse(reader, end) {
   return message;
 }
 
+export const GenerateClientConfigurationRequest = {
+  name: 'nodecore.v1.GenerateClientConfigurationRequest',
+  encode: (message) => writeGenerateClientConfigurationRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readGenerateClientConfigurationRequest(reader, reader.len); },
+};
+
+function writeGenerateClientConfigurationRequest(message, writer) {
+  if (message.roles !== undefined) for (const item of message.roles) writer.uint32(10).string(item);
+  if (!(message.ttlMillis === undefined || message.ttlMillis === 0n)) writer.uint32(16).uint64(toBits(message.ttlMillis));
+  if (!(message.csr === undefined || message.csr === '')) writer.uint32(802).string(message.csr);
+  return writer;
+}
+
+function readGenerateClientConfigurationRequest(reader, end) {
+  const message = { roles: [], ttlMillis: 0n, csr: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.roles.push(reader.string()); break;
+      case 16: message.ttlMillis = readUnsigned(reader); break;
+      case 802: message.csr = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const GenerateClientConfigurationResponse = {
+  name: 'nodecore.v1.GenerateClientConfigurationResponse',
+  encode: (message) => writeGenerateClientConfigurationResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readGenerateClientConfigurationResponse(reader, reader.len); },
+};
+
+function writeGenerateClientConfigurationResponse(message, writer) {
+  if (!(message.ca === undefined || message.ca === '')) writer.uint32(10).string(message.ca);
+  if (!(message.crt === undefined || message.crt === '')) writer.uint32(18).string(message.crt);
+  if (!(message.clusterName === undefined || message.clusterName === '')) writer.uint32(26).string(message.clusterName);
+  return writer;
+}
+
+function readGenerateClientConfigurationResponse(reader, end) {
+  const message = { ca: '', crt: '', clusterName: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.ca = reader.string(); break;
+      case 18: message.crt = reader.string(); break;
+      case 26: message.clusterName = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const RebootRequest = {
   name: 'nodecore.v1.RebootRequest',
   encode: (message) => writeRebootRequest(message, protobuf.Writer.create()).finish(),
@@ -5862,6 +5916,7 @@ export const MachineService = {
   metaWrite: method('/nodecore.v1.MachineService/MetaWrite', false, false, MetaWriteRequest, MetaWriteResponse),
   metaDelete: method('/nodecore.v1.MachineService/MetaDelete', false, false, MetaDeleteRequest, MetaDeleteResponse),
   rollback: method('/nodecore.v1.MachineService/Rollback', false, false, RollbackRequest, RollbackResponse),
+  generateClientConfiguration: method('/nodecore.v1.MachineService/GenerateClientConfiguration', false, false, GenerateClientConfigurationRequest, GenerateClientConfigurationResponse),
 };
 
 export const ResourceService = {
@@ -5951,6 +6006,7 @@ export const requirements = {
   '/nodecore.v1.MachineService/MetaWrite': {"roles":["os:admin","os:meta:writer"],"maintenance":true},
   '/nodecore.v1.MachineService/MetaDelete': {"roles":["os:admin","os:meta:writer"],"maintenance":true},
   '/nodecore.v1.MachineService/Rollback': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.MachineService/GenerateClientConfiguration': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},

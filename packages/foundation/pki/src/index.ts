@@ -9,6 +9,7 @@ export {
   issueNode,
   issueServer,
   shortLifetimeMs,
+  signClientCSR,
   signCSR,
   signNodeCSR,
   userLifetimeMs,

@@ -76,7 +76,23 @@ export async function issueNode(
 }
 
 /**
- * The same for the key of a request, which stays where it was made. Nothing else of the request is looked at: neither its subject nor
+ * A client certificate for the key of a request, which stays where it was made. Its roles are those that are given, whatever the
+ * request says.
+ *
+ * @param request PKCS #10 in PEM form.
+ */
+export async function signClientCSR(
+  ca: Identity,
+  request: string,
+  { roles, ...lifetime }: Lifetime & { readonly roles: readonly string[] },
+): Promise<string> {
+  const { publicKey } = await readRequest(request);
+  const options = { lifetimeMs: userLifetimeMs, ...lifetime };
+  return issue(ca, { publicKey, subject: subjectOf(roles), names: [] }, 'client', options);
+}
+
+/**
+ * The certificate of a node for the key of a request, which stays where it was made. Nothing else of the request is looked at: neither its subject nor
  * its names get into the certificate.
  *
  * @param request PKCS #10 in PEM form.

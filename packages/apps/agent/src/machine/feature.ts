@@ -5,6 +5,7 @@ import { eventLog } from '../events/feature.ts';
 import { node } from '../node.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
+import { clientConfigurationHandlers } from './client-configuration.ts';
 import { machineService } from './machine-service.ts';
 
 /** The node as a whole, for callers of the API. */
@@ -15,6 +16,7 @@ export const machine: Feature<undefined> = feature({
     handle: undefined,
     services: (calls) => [
       servicePart(MachineService, machineService(configurator, calls, options.image?.osRelease, events)),
+      servicePart(MachineService, clientConfigurationHandlers(configurator, calls)),
     ],
   }),
 });

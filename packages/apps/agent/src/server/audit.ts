@@ -43,6 +43,7 @@ export type AuditedAction =
       readonly reboot: boolean;
       readonly dryRun: boolean;
     }
+  | { readonly action: 'issue-client'; readonly roles: readonly string[]; readonly lifetimeMs: number }
   | { readonly action: 'reboot'; readonly mode: string }
   | { readonly action: 'shutdown'; readonly force: boolean }
   | { readonly action: 'rollback'; readonly force: boolean }

@@ -8,6 +8,7 @@ export type ServerErrorCode =
   | 'ERR_SERVER_TIMEOUT' // the request never came
   | 'ERR_SERVER_EXPIRED' // a stream has lasted as long as one may
   | 'ERR_SERVER_STOPPING' // the agent ends
+  | 'ERR_SERVER_NO_CONTROL_PLANE' // only a control plane does that
   | 'ERR_SERVER_REQUEST'; // a field holds what it can't, or the bytes are no request
 
 const kinds: ErrorKinds<ServerErrorCode> = {
@@ -18,6 +19,7 @@ const kinds: ErrorKinds<ServerErrorCode> = {
   ERR_SERVER_TIMEOUT: 'timeout',
   ERR_SERVER_EXPIRED: 'unavailable',
   ERR_SERVER_STOPPING: 'unavailable',
+  ERR_SERVER_NO_CONTROL_PLANE: 'refused',
   ERR_SERVER_REQUEST: 'invalid',
 };
 

@@ -1,15 +1,27 @@
-import { destroyingOption, destroys, formatOption, type Terminal } from '@nodecore/cli';
-import { Option, type Command } from 'commander';
+import {
+  completes,
+  destroyingOption,
+  destroys,
+  formatOption,
+  jsonOption,
+  listOption,
+  parseDuration,
+  type Terminal,
+} from '@nodecore/cli';
+import { Argument, Option, type Command } from 'commander';
 
-import { addConfigFlags, globalFlagsOf } from '../flags.ts';
+import { callsMethods } from '../auth/methods.ts';
+import { addConfigFlags, addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { contextNames } from '../nodes/completers.ts';
 import type { ConfigOptions } from './file.ts';
 
-/** The subcommands of `osctl config` work on the client config file alone; none of them calls a node. */
+/** The subcommands of `osctl config` work on the client config file alone; only `new` calls a node, with os:admin. */
 export function configure(command: Command, terminal: Terminal): void {
   addReaders(command, terminal);
   addSetters(command, terminal);
   addContextCommands(command, terminal);
   for (const each of command.commands) addConfigFlags(each);
+  addNew(command, terminal);
 }
 
 type Action<Flags> = (options: ConfigOptions, flags: Flags, args: readonly string[]) => Promise<void>;
@@ -47,14 +59,18 @@ function addReaders(config: Command, terminal: Terminal): void {
       const { printContexts } = await import('./contexts.ts');
       await printContexts(options, output);
     },
-  ).addOption(formatOption());
+  )
+    .alias('get-contexts')
+    .addOption(formatOption());
 }
 
 function addSetters(config: Command, terminal: Terminal): void {
   add(config, terminal, ['context', 'make a context current'], async (options, _flags, [name = '']) => {
     const { useContext } = await import('./set.ts');
     await useContext(options, name);
-  }).argument('<name>');
+  })
+    .alias('use-context')
+    .addArgument(completes(new Argument('<name>'), contextNames));
   add(
     config,
     terminal,
@@ -72,6 +88,36 @@ function addSetters(config: Command, terminal: Terminal): void {
   })
     .alias('nodes')
     .argument('[nodes...]', 'none: commands need -n, or go to the endpoint');
+}
+
+function addNew(config: Command, terminal: Terminal): void {
+  type Flags = { roles?: readonly string[]; crtTtl: number; json?: true };
+  const command = config
+    .command('new')
+    .description(
+      'Writes a client config with a new certificate, which a control plane issues; the key is made here. Needs os:admin.',
+    )
+    .argument('[file]', 'what to write; a file that exists is refused', 'osconfig')
+    .addOption(listOption('--roles <roles>', 'what it may (default: os:admin)'))
+    .addOption(
+      new Option('--crt-ttl <duration>', 'how long the certificate is valid; ten years at most')
+        .argParser(parseDuration)
+        .default(8_760 * 3_600_000, '8760h'),
+    )
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Examples:
+  osctl config new --roles os:reader --crt-ttl 24h
+  osctl config new backup.osconfig --roles os:kvstore:backup`,
+    );
+  callsMethods(command, 'MachineService/GenerateClientConfiguration');
+  addGlobalFlags(command);
+  command.action(async (file: string, flags: Flags) => {
+    const { newConfig } = await import('./new.ts');
+    await newConfig(file, { ...globalFlagsOf(command), roles: ['os:admin'], ...flags }, terminal);
+  });
 }
 
 function addContextCommands(config: Command, terminal: Terminal): void {

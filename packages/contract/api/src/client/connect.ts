@@ -26,6 +26,8 @@ import {
   type DmesgResponse,
   type EventsRequestInit,
   type EventsResponse,
+  type GenerateClientConfigurationRequestInit,
+  type GenerateClientConfigurationResponse,
   type GetRequestInit,
   type GetResponse,
   type HealthResponse,
@@ -266,6 +268,14 @@ export class Client {
   /** Has the other good release boot, and reboots. */
   rollback(request: RollbackRequestInit = {}, options: CallOptions = {}): Promise<RollbackResponse> {
     return unary(this.#channel, MachineService.rollback, request, { timeoutMs: 60_000, ...options });
+  }
+
+  /** A certificate for another user of the cluster, for a key that stays here. */
+  generateClientConfiguration(
+    request: GenerateClientConfigurationRequestInit,
+    options: CallOptions = {},
+  ): Promise<GenerateClientConfigurationResponse> {
+    return unary(this.#channel, MachineService.generateClientConfiguration, request, options);
   }
 
   /** Makes a disk the system disk; the last answer has the exit code. */
