@@ -48,6 +48,7 @@ import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
 import { services } from './services/feature.ts';
 import { stats } from './stats/feature.ts';
+import { serviceLogs } from './services/log-feature.ts';
 import { system } from './system/feature.ts';
 import { time } from './time/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
@@ -83,6 +84,7 @@ export const features: readonly Feature<unknown>[] = [
   events,
   eventSink,
   mounts,
+  serviceLogs,
   api,
   certificates,
   maintenance,

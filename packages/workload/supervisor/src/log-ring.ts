@@ -1,14 +1,16 @@
-import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { zstdCompress, zstdDecompress } from 'node:zlib';
+import { zstdCompress } from 'node:zlib';
 
 import { codeOf } from '@nodecore/sys';
 import type { Signal } from '@nodecore/waiting';
 
+import { lastLines } from './last-lines.ts';
+import { LogSegments } from './log-segments.ts';
+
 /** Bytes of a log, as the service printed them. */
 export type LogPiece = {
-  /** Of the first byte, from the first that the service ever printed. */
+  /** Of the first byte, from the first that the service printed in this boot. */
   readonly offset: number;
   readonly data: Uint8Array;
   /** Bytes that were dropped before them: the ring had no room, or the disk. */
@@ -25,27 +27,13 @@ export type ReadLogOptions = {
   readonly signal?: AbortSignal;
 };
 
-/** What a keeper writes: each file is named after the offset of its first byte (native/keeper/log_ring.h). */
-type Segment = {
-  readonly start: number;
-  readonly name: string;
-  readonly isCompressed: boolean;
-  /** The keeper took it away while it was being compressed. */
-  readonly isDropped: boolean;
-};
-
-const namePattern = /^log\.(\d{20})(\.zst)?$/u;
-/** What is kept, without compression. */
-const totalBytes = 1 << 20;
-const segmentBytes = 64 << 10;
-const newline = 0x0a;
-
-/** What a service printed last, a mebibyte of it: older pieces compressed. Outlives the service and whoever reads it. */
+/** What a service printed last in one boot, a mebibyte of it: older pieces compressed. Outlives the service and whoever reads it. */
 export class LogRing {
-  readonly #directory: string;
+  readonly segments: LogSegments;
 
+  /** @param directory where the service's keeper writes, or of an archive. */
   constructor(directory: string) {
-    this.#directory = directory;
+    this.segments = new LogSegments(directory);
   }
 
   /**
@@ -95,98 +83,52 @@ export class LogRing {
 
   /** Compresses what is no longer written to. Harmless at any moment, also beside readers. */
   async compact(): Promise<void> {
-    const segments = await this.#segments();
+    const segments = await this.segments.list();
     const newest = segments.at(-1)?.start ?? 0;
-    for (const { start, name, isCompressed, isDropped } of segments) {
-      const path = join(this.#directory, name);
-      if (isDropped) await rm(path, { force: true });
-      else if (start !== newest && !isCompressed) await compress(path);
+    for (const { start, isCompressed, isAtHome, isDropped } of segments) {
+      const [path = ''] = this.segments.paths(start);
+      if (isDropped) await this.segments.remove(start);
+      else if (start !== newest && isAtHome && !isCompressed) await compress(path);
     }
   }
 
   /** Pieces from an offset on, until the end of what there is now. */
   async *#from(offset: number): AsyncGenerator<LogPiece, void, undefined> {
     let next = offset;
-    for (const { start, name, isCompressed, isDropped } of await this.#segments()) {
+    for (const { start, isDropped } of await this.segments.list()) {
       if (isDropped) continue;
-      const bytes = await this.#bytes(name, isCompressed, Math.max(0, next - start));
+      const bytes = await this.segments.bytes(start, Math.max(0, next - start));
       const begin = Math.max(next, start);
       if (bytes === undefined || bytes.length === 0) continue; // dropped: the next one says how much
       yield { offset: begin, data: bytes, lost: begin - next };
       next = begin + bytes.length;
     }
   }
-
-  /** Oldest first; of one in both forms that which is written to. */
-  async #segments(): Promise<readonly Segment[]> {
-    const found = new Map<number, Omit<Segment, 'isDropped'>>();
-    for (const name of (await entries(this.#directory)).toSorted().toReversed()) {
-      const [, digits, compressed] = namePattern.exec(name) ?? [];
-      if (digits === undefined) continue;
-      found.set(Number(digits), { start: Number(digits), name, isCompressed: compressed !== undefined });
-    }
-    const sorted = [...found.values()].toSorted((one, other) => one.start - other.start);
-    const newest = sorted.at(-1)?.start ?? 0;
-    return sorted.map((each) => ({ ...each, isDropped: each.start + totalBytes < newest + segmentBytes }));
-  }
-
-  async #bytes(name: string, isCompressed: boolean, from: number): Promise<Uint8Array | undefined> {
-    const path = join(this.#directory, name);
-    try {
-      if (isCompressed) return (await decompressed(path)).subarray(from);
-      await using file = await open(path);
-      const { size } = await file.stat();
-      const bytes = Buffer.alloc(Math.max(0, size - from));
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-      return bytes.subarray(0, bytesRead);
-    } catch (error) {
-      if (codeOf(error) !== 'ENOENT') throw error;
-      return isCompressed ? undefined : await this.#bytes(`${name}.zst`, true, from);
-    }
-  }
 }
 
-async function compress(path: string): Promise<void> {
-  const part = `${path}.zst.part`;
+/** @param target where it goes; beside itself by default. */
+export async function compress(path: string, target: string = `${path}.zst`): Promise<void> {
+  await moveWhole(path, target, async () => await promisify(zstdCompress)(await readFile(path)));
+}
+
+/** Writes a file in place of another one, which goes when it is there for good. Nothing happens when that one was dropped meanwhile. */
+export async function moveWhole(
+  path: string,
+  target: string,
+  content: () => Promise<Uint8Array>,
+): Promise<void> {
+  const part = `${target}.part`;
   try {
-    await writeFile(part, await promisify(zstdCompress)(await readFile(path)), { mode: 0o600 });
-    await rename(part, `${path}.zst`);
+    const bytes = await content();
+    await using file = await open(part, 'w', 0o600);
+    await file.writeFile(bytes);
+    await file.datasync();
+    await rename(part, target);
     await rm(path, { force: true });
   } catch (error) {
     await rm(part, { force: true });
-    if (codeOf(error) !== 'ENOENT') throw error; // dropped meanwhile
+    if (codeOf(error) !== 'ENOENT') throw error;
   }
-}
-
-async function decompressed(path: string): Promise<Buffer> {
-  return await promisify(zstdDecompress)(await readFile(path), { maxOutputLength: totalBytes });
-}
-
-async function entries(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []; // it has not been started yet
-    throw error;
-  }
-}
-
-/** A line that has no end yet counts as one. */
-function lastLines(pieces: readonly LogPiece[], lines: number): readonly LogPiece[] {
-  if (lines <= 0) return [];
-  let left = lines;
-  let isLast = true;
-  for (let index = pieces.length - 1; index >= 0; index--) {
-    const { data, offset } = pieces[index]!;
-    for (let at = data.length - 1; at >= 0; at--) {
-      if (data[at] === newline && !isLast) left -= 1;
-      isLast = false;
-      if (left > 0) continue;
-      const rest = { offset: offset + at + 1, data: data.subarray(at + 1), lost: 0 };
-      return [...(rest.data.length > 0 ? [rest] : []), ...pieces.slice(index + 1)];
-    }
-  }
-  return pieces;
 }
 
 /** @returns false when the signal fires first, or has fired. */

@@ -1,10 +1,11 @@
 import { join } from 'node:path';
 
 import { codeOf } from '@nodecore/sys';
-import { type Clock, onAbort, Signal } from '@nodecore/waiting';
+import { type Clock, onAbort, Serial, Signal } from '@nodecore/waiting';
 
 import type { ServiceCgroups } from './cgroups.ts';
 import { KeptProgram, lastEnd, type ProgramEnd } from './kept-program.ts';
+import { type FormerLog, LogArchive, type LogPlace } from './log-archive.ts';
 import { LogRing } from './log-ring.ts';
 import { hashOf, type Program } from './program.ts';
 import {
@@ -46,6 +47,10 @@ export class Service {
   #isStopping = false;
   #program: KeptProgram | undefined;
   #compactedMs = 0;
+  #archive: LogArchive | undefined;
+  /** Something was printed that the archive lacks. */
+  #isNews = true;
+  readonly #filing = new Serial();
 
   constructor(id: string, parts: ServiceParts) {
     this.id = id;
@@ -167,6 +172,40 @@ export class Service {
     this.#program?.[Symbol.dispose]();
   }
 
+  /** What it printed in boots before this one, oldest first; nothing while its log has no place that outlives the boot. */
+  get formerLogs(): readonly FormerLog[] {
+    return this.#archive?.former ?? [];
+  }
+
+  /**
+   * Brings what it has printed to where it outlives the boot; without a place, nothing is looked for there any more. What is at
+   * neither was lost with it.
+   *
+   * @throws what the filesystem says; all that was not brought stays where it is.
+   */
+  async fileLog(place: LogPlace | undefined): Promise<void> {
+    await this.#filing.run(async () => {
+      const { segments } = this.log;
+      if (place === undefined) {
+        this.#archive = undefined;
+        segments.archive = undefined;
+        return;
+      }
+      this.#archive ??= await LogArchive.open(place, this.id);
+      const isNew = segments.archive === undefined;
+      segments.archive = this.#archive.directory;
+      if (!this.#isNews && !isNew) return;
+      this.#isNews = false;
+      try {
+        await this.#archive.take(segments);
+      } catch (error) {
+        this.#isNews = true;
+        this.#archive = undefined; // what it was opened for may be gone, and another one there
+        throw error;
+      }
+    });
+  }
+
   /** Takes its cgroup away, when nothing runs in it. */
   async clear(): Promise<void> {
     if (this.#program === undefined) await this.#parts.cgroups?.remove(this.id);
@@ -213,10 +252,12 @@ export class Service {
     while (!over.signal.aborted) {
       await program.printed.wait(over.signal).catch(() => {}); // the loop asks the signal
       this.printed.notify();
+      this.#isNews = true;
+      if (this.#archive !== undefined) continue; // older pieces are moved there
       const now = this.#parts.clock.now();
       if (now - this.#compactedMs < compactMs) continue;
       this.#compactedMs = now;
-      await this.log.compact().catch(() => {}); // the log is as good without
+      await this.#filing.run(() => this.log.compact()).catch(() => {}); // the log is as good without
     }
     await ended;
   }

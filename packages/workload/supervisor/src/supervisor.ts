@@ -8,6 +8,7 @@ import type { ServiceCgroups } from './cgroups.ts';
 import { SupervisorError } from './errors.ts';
 import { keeperProgram } from './keeper-program.ts';
 import { ManagedService, type ServiceDefinition } from './managed-service.ts';
+import type { LogPlace } from './log-archive.ts';
 import { byNeed } from './order.ts';
 import { Service, type ServiceParts } from './service.ts';
 import type { ServiceEvent, ServiceStatus } from './state.ts';
@@ -169,6 +170,19 @@ export class Supervisor implements AsyncDisposable {
         `service "${id}" doesn't support ${operation} operation via API`,
       );
     await perform();
+  }
+
+  /**
+   * Brings what services have printed to where it outlives the boot. Without a place that is let go of: logs are only what is in
+   * the directory of the supervisor then.
+   *
+   * @returns failures, by service: nothing of these was lost, and it is tried again with the next call.
+   */
+  async fileLogs(place: LogPlace | undefined): Promise<ReadonlyMap<string, unknown>> {
+    const failures = new Map<string, unknown>();
+    for (const [id, { service }] of this.#entries)
+      await service.fileLog(place).catch((error: unknown) => failures.set(id, error));
+    return failures;
   }
 
   /** Ends the programs that a former process has left and that nobody wants any more. */

@@ -8,6 +8,8 @@ import { ApplyError } from './errors.ts';
 
 /** What is a directory of EPHEMERAL until a document gives it a partition of its own. */
 const promotable = ['ETCD', 'CRI', 'KUBELET', 'LOG'] as const;
+/** In /var/log: what the node's services have printed. */
+const logs = 'os';
 
 export type LiveDirectories = {
   readonly statuses: readonly VolumeStatus[];
@@ -37,7 +39,7 @@ export async function checkDirectories(
     const was = active?.systemVolume(name).volumeType ?? 'directory';
     if (volume.volumeType !== 'partition' || was === 'partition') continue;
     const path = systemTarget(name, mountRoot);
-    if (isThere && (await isEmpty(path))) continue;
+    if (isThere && (await isEmpty(path, name === 'LOG' ? logs : undefined))) continue;
     const message = isThere
       ? `${path} is a directory of EPHEMERAL with data, which an empty partition would hide: ` +
         'stop what uses it, move its content away, apply this again, and move the content back'
@@ -51,9 +53,10 @@ export async function checkDirectories(
   throw new ApplyError('ERR_APPLY_REFUSED', `${first.document}: ${first.message}`, problems);
 }
 
-async function isEmpty(path: string): Promise<boolean> {
+/** @param own of the node: it goes before the partition is mounted. */
+async function isEmpty(path: string, own?: string): Promise<boolean> {
   try {
-    return (await readdir(path)).length === 0;
+    return (await readdir(path)).every((name) => name === own);
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return true;
     throw error;

@@ -13,7 +13,7 @@ import type {
   ServiceStopResponseInit,
   SupervisorServiceHandlers,
 } from '@nodecore/api/service';
-import type { Operation, ReadLogOptions, Service, ServiceStatus, Supervisor } from '@nodecore/supervisor';
+import { type Operation, readBoots, type ServiceStatus, type Supervisor } from '@nodecore/supervisor';
 
 import { audited } from '../server/audit.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
@@ -89,20 +89,21 @@ async function* logs(
   { signal }: CallContext,
 ): AsyncGenerator<LogsResponseInit, void, undefined> {
   checkNamespace(namespace);
-  const isOfThisBoot = fromBootId === '' || fromBootId === bootId;
-  const from = fromOffset === undefined || !isOfThisBoot ? undefined : Number(fromOffset);
-  const range = { from, signal, ...(isOfThisBoot && { tailLines }) };
+  const from = fromOffset === undefined ? undefined : Number(fromOffset);
   const system = systemLogs?.get(id);
-  const pieces =
-    system === undefined
-      ? serviceLog((await open()).get(id), follow, range)
-      : readSystemLog(system, { follow, ...range });
-  for await (const { data, offset, lost } of pieces)
+  if (system === undefined) {
+    const service = (await open()).get(id);
+    const { log, formerLogs: former, printed } = service;
+    const range = { from, tailLines, signal, ...(fromBootId !== '' && { fromBoot: fromBootId }) };
+    const pieces = readBoots({ former, log, bootId }, { ...range, ...(follow && { follow: printed }) });
+    for await (const { data, offset, lost, bootId: boot } of pieces)
+      yield { data, offset: BigInt(offset), lost: BigInt(lost), bootId: boot };
+    return;
+  }
+  const isOfThisBoot = fromBootId === '' || fromBootId === bootId;
+  const range = isOfThisBoot ? { from, tailLines } : {};
+  for await (const { data, offset, lost } of readSystemLog(system, { follow, signal, ...range }))
     yield { data, offset: BigInt(offset), lost: BigInt(lost), bootId };
-}
-
-function serviceLog({ log, printed }: Service, follow: boolean, range: ReadLogOptions) {
-  return log.read({ ...range, ...(follow && { follow: printed }) });
 }
 
 /** @throws {ServiceRequestError} `ERR_CONTAINER_RUNTIME` for the namespaces of containers. */
