@@ -15,8 +15,10 @@ import { pino } from 'pino';
 import { EventLog } from '../src/events/event-log.ts';
 import { eventLog } from '../src/events/feature.ts';
 import { eventSinkStatuses } from '../src/events/definitions.ts';
-import { Sink } from '../src/events/sink.ts';
+import type { NodeEvent } from '../src/events/event.ts';
+import { Sink, type SinkParts } from '../src/events/sink.ts';
 import { SinkConnection } from '../src/events/sink-connection.ts';
+import { SinkCursor } from '../src/events/sink-cursor.ts';
 import { eventSink } from '../src/events/sink-feature.ts';
 import { imagePaths } from '../src/image/paths.ts';
 import { kindOf } from '../src/resources/definitions.ts';
@@ -177,7 +179,9 @@ test('the kernel says who collects events until a configuration does, and the st
   const clock = new FakeClock();
   const store = new Store({ clock });
   const events = new EventLog({ clock, bootId: 'boot' });
+  events.setPast([]);
   const context = {
+    path: async (name: string) => join(path, '..', name),
     options: { image: { ...imagePaths, kernelCommandLine: path } },
     log: pino({ level: 'silent' }),
     store,
@@ -209,4 +213,105 @@ test('the kernel says who collects events until a configuration does, and the st
   await until(t, () => namesOf(late.taken).length === 2);
   t.deepEqual(namesOf(late.taken), ['a', 'b']);
   t.deepEqual(namesOf(early.taken), ['a']);
+});
+
+/** A run of the agent with a cursor in this directory, behind what was kept of runs before it. */
+async function runWith(
+  t: ExecutionContext,
+  { path, port, past }: { path: string; port: number; past?: readonly NodeEvent[] },
+) {
+  const text = `127.0.0.1:${port}`;
+  const clock = new FakeClock();
+  const events = new EventLog({ clock, bootId: 'boot' });
+  const connection = new SinkConnection(parseEventSink(text)!);
+  t.teardown(() => connection[Symbol.dispose]());
+  const cursor = new SinkCursor({
+    receiver: text,
+    path: async () => path,
+    events,
+    mayPastCome: () => true,
+    clock,
+  });
+  const publish: SinkParts['publish'] = (request, signal) => connection.publish(request, signal);
+  const sink = new Sink({ events, clock, publish, cursor });
+  const stopping = new AbortController();
+  const running = sink.run(stopping.signal);
+  if (past !== undefined) events.setPast(past);
+  clock.advance(200);
+  const end = async (): Promise<void> => {
+    stopping.abort();
+    if (sink.waiting > 0) clock.advance(2000);
+    await running;
+  };
+  t.teardown(end);
+  return { events, sink, clock, end };
+}
+
+test('another run of the agent goes on behind the last event that was taken: none is missing, none comes twice', async (t) => {
+  const { port, taken } = await receiver(t);
+  const path = join(await temporaryDirectory(t), 'event-sink.json');
+  const first = await runWith(t, { path, port, past: [] });
+  const kept = ['a', 'b'].map((name) => first.events.emit(task(name)));
+  await until(t, () => first.sink.sent === 2);
+  await first.end();
+  // Nobody sends any more: these are in the file of events alone, as when the agent is killed.
+  kept.push(first.events.emit(task('c')), first.events.emit(task('d')));
+  const second = await runWith(t, { path, port, past: kept });
+  second.events.emit(task('e'));
+  await until(t, () => namesOf(taken).length >= 5);
+  await second.end();
+  t.deepEqual(namesOf(taken), ['a', 'b', 'c', 'd', 'e']);
+  t.is(second.sink.lost, 0);
+});
+
+test('what a receiver has not taken in the run that it was named in comes with the next one', async (t) => {
+  const { port, taken, state } = await receiver(t);
+  state.refuses = true;
+  const path = join(await temporaryDirectory(t), 'event-sink.json');
+  const first = await runWith(t, { path, port, past: [] });
+  const kept = [first.events.emit(task('a'))];
+  await until(t, () => first.sink.error !== undefined);
+  await first.end();
+  state.refuses = false;
+  const second = await runWith(t, { path, port, past: kept });
+  second.events.emit(task('b'));
+  await until(t, () => namesOf(taken).length >= 2);
+  t.deepEqual(namesOf(taken), ['a', 'b']);
+});
+
+test('events that are not kept any more are counted, and another receiver gets those of this run', async (t) => {
+  const [one, other] = [await receiver(t), await receiver(t)];
+  const path = join(await temporaryDirectory(t), 'event-sink.json');
+  const before = await runWith(t, { path, port: one.port, past: [] });
+  const kept = ['a', 'b', 'c'].map((name) => before.events.emit(task(name)));
+  await until(t, () => before.sink.sent === 3);
+  await before.end();
+  const later = ['x', 'y'].map((name) => before.events.emit(task(name)));
+  const gone = await runWith(t, { path, port: one.port, past: later });
+  await until(t, () => namesOf(one.taken).length === 5);
+  t.is(one.taken.at(-1)?.events[0]?.lost, 1n);
+  t.is(gone.sink.lost, 1);
+  await gone.end();
+  const elsewhere = await runWith(t, { path, port: other.port, past: [...kept, ...later] });
+  elsewhere.events.emit(task('z'));
+  await until(t, () => other.taken.length > 0);
+  t.deepEqual(namesOf(other.taken), ['z']);
+});
+
+test('a cursor that is torn, and a past that does not come, hold nothing back for long', async (t) => {
+  const { port, taken } = await receiver(t);
+  const path = join(await temporaryDirectory(t), 'event-sink.json');
+  await writeFile(path, '{"receiver":"127.0.');
+  const torn = await runWith(t, { path, port, past: [] });
+  torn.events.emit(task('a'));
+  await until(t, () => torn.sink.sent === 1);
+  await torn.end();
+  const { events, clock, end } = await runWith(t, { path, port });
+  events.emit(task('b'));
+  await until(t, () => {
+    clock.advance(200);
+    return namesOf(taken).length === 2;
+  });
+  await end();
+  t.deepEqual(namesOf(taken), ['a', 'b']);
 });

@@ -5,13 +5,16 @@ import type { Json } from '@nodecore/state';
 import { Serial } from '@nodecore/waiting';
 
 import { kernelArguments } from '../image/kernel-arguments.ts';
+import { maintenanceStatuses } from '../maintenance/definitions.ts';
 import { node } from '../node.ts';
+import { persistence } from '../persistence/feature.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { eventSinkStatuses } from './definitions.ts';
 import { eventLog } from './feature.ts';
 import { Sink } from './sink.ts';
 import { SinkConnection } from './sink-connection.ts';
+import { SinkCursor } from './sink-cursor.ts';
 
 /** How far the sending is, is told so often. */
 const lookMs = 2000;
@@ -22,9 +25,10 @@ type Running = { readonly key: string; readonly sink: Sink; end(): Promise<void>
 /** Who collects the events of the node: by the kernel's command line before there is a configuration, and by that from then on. */
 export const eventSink: Feature<undefined> = feature({
   name: 'event-sink',
-  needs: { node, eventLog },
+  needs: { node, eventLog, persistence },
+  reads: [maintenanceStatuses],
   writes: [eventSinkStatuses],
-  make: ({ node: { options, store, clock, log }, eventLog: events }) => {
+  make: ({ node: { options, store, clock, log }, eventLog: events, persistence: state }) => {
     let running: Running | undefined;
     let isConfigured = false;
     const publish = (): void => {
@@ -42,9 +46,17 @@ export const eventSink: Feature<undefined> = feature({
       });
     const begin = ({ endpoint, authorities }: Wanted, key: string): Running => {
       const connection = new SinkConnection(endpoint, authorities);
+      const cursor = new SinkCursor({
+        receiver: endpoint.text,
+        path: () => state.path('event-sink.json'),
+        events,
+        mayPastCome: () => store.get({ ...kindOf(maintenanceStatuses), id: 'maintenance' }) === undefined,
+        clock,
+      });
       const sink = new Sink({
         events,
         clock,
+        cursor,
         publish: (request, signal) => connection.publish(request, signal),
       });
       const stopping = new AbortController();

@@ -5,6 +5,7 @@ import { Backoff, type Clock, onAbort } from '@nodecore/waiting';
 
 import type { EventLog } from './event-log.ts';
 import { wireEvent } from './event-wire.ts';
+import type { SinkCursor } from './sink-cursor.ts';
 
 /** Events of one call. */
 const batchSize = 64;
@@ -18,6 +19,8 @@ export type SinkParts = {
   readonly clock: Pick<Clock, 'sleep'>;
   /** Resolves when the receiver has them. */
   readonly publish: (request: PublishRequestInit, signal: AbortSignal) => Promise<void>;
+  /** What the receiver has from runs before this one; without it, it has nothing, and gets the events of this run. */
+  readonly cursor?: Pick<SinkCursor, 'start' | 'taken'>;
 };
 
 /**
@@ -58,7 +61,7 @@ export class Sink {
 
   /** Until the signal fires, and then until all that was there is taken, 2 s at most. Never rejects. */
   async run(stopping: AbortSignal): Promise<void> {
-    const { events, clock } = this.#parts;
+    const { events, clock, cursor } = this.#parts;
     const end = new AbortController();
     using _stopping = onAbort(stopping, () => {
       clock.sleep(drainMs, end.signal).then(
@@ -66,15 +69,19 @@ export class Sink {
         () => {}, // drained before
       );
     });
+    const { place = 0, lost: before = 0 } = (await cursor?.start(end.signal)) ?? {};
+    this.#place = place;
+    this.#lost = before;
+    let unsent = before;
     while (!end.signal.aborted) {
       const { events: found, lost } = events.from(this.#place);
-      if (lost > 0) {
-        this.#lost += lost;
-        this.#place += lost;
-      }
+      this.#place += lost;
+      this.#lost += lost;
+      unsent += lost;
       const [first, ...others] = found.slice(0, batchSize).map(wireEvent);
       if (first !== undefined) {
-        const counted = { ...first, lost: (first.lost ?? 0n) + BigInt(lost) };
+        const counted = { ...first, lost: (first.lost ?? 0n) + BigInt(unsent) };
+        unsent = 0;
         await this.#send([counted, ...others], end.signal);
       } else if (stopping.aborted) end.abort();
       else await events.more(stopping).catch(() => {}); // the loop asks the signal
@@ -90,6 +97,7 @@ export class Sink {
         this.#place += batch.length;
         this.#sent += batch.length;
         this.#error = undefined;
+        await this.#parts.cursor?.taken(batch.at(-1)?.id ?? '');
         return;
       } catch (error) {
         if (signal.aborted) return;
