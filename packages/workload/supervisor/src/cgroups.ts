@@ -6,9 +6,10 @@ import { systemClock } from '@nodecore/waiting';
 
 /** What a service may use; without one it is not limited. */
 export type ServiceLimits = {
-  /** Bytes that are never taken from it, that are taken last, and that it gets at most. */
+  /** Bytes that are never taken from it, that are taken last, above which it is slowed down, and that it gets at most. */
   readonly memoryMin?: number;
   readonly memoryLow?: number;
+  readonly memoryHigh?: number;
   readonly memoryMax?: number;
   /** Processes and threads. */
   readonly processes?: number;
@@ -19,6 +20,7 @@ export type ServiceLimits = {
 const files: Readonly<Record<keyof ServiceLimits, string>> = {
   memoryMin: 'memory.min',
   memoryLow: 'memory.low',
+  memoryHigh: 'memory.high',
   memoryMax: 'memory.max',
   processes: 'pids.max',
   cpuWeight: 'cpu.weight',
@@ -55,11 +57,11 @@ export class ServiceCgroups {
     for (const [limit, file] of Object.entries(files) as [keyof ServiceLimits, string][]) {
       const value = limits[limit];
       // One of a former definition is taken back.
-      const usual =
-        limit === 'cpuWeight' ? '100' : limit === 'memoryMin' || limit === 'memoryLow' ? '0' : 'max';
-      const isWritten = await written(path, file, value === undefined ? usual : String(value));
+      const isWritten = await written(path, file, value === undefined ? usual(limit) : String(value));
       if (!isWritten && value !== undefined) missing.push(file);
     }
+    // Half a service is none: it ends as a whole, and begins anew.
+    await written(path, 'memory.oom.group', '1');
     return { path, missing };
   }
 
@@ -82,6 +84,11 @@ export class ServiceCgroups {
       await systemClock.sleep(lookMs);
     }
   }
+}
+
+function usual(limit: keyof ServiceLimits): string {
+  if (limit === 'cpuWeight') return '100';
+  return limit === 'memoryMin' || limit === 'memoryLow' ? '0' : 'max';
 }
 
 /** @returns false when the kernel has no such file, or refuses the value. */

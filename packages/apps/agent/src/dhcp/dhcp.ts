@@ -30,6 +30,11 @@ export const dhcpcdFlags: readonly string[] = [
   'domain_name_servers,domain_name,domain_search,host_name,ntp_servers',
 ];
 
+/** It has 3 MiB a process, of which there are a few; more than this is a defect of its. */
+const limits = { memoryHigh: 48 << 20, memoryMax: 64 << 20, processes: 16 } as const;
+/** What others run is ended before it: a node without an address is out of reach. */
+const oomScoreAdjust = -500;
+
 export type DhcpParts = {
   readonly services: () => Promise<Supervisor>;
   readonly clock: Clock;
@@ -52,7 +57,8 @@ export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise
     }
     for (const name of names) {
       if (kept.has(name)) continue;
-      await services.define({ id: serviceOf(name), program: { argv: argv(name), graceMs: endMs } });
+      const program = { argv: argv(name), graceMs: endMs, limits, oomScoreAdjust };
+      await services.define({ id: serviceOf(name), program });
       kept.add(name);
     }
     await clock.sleep(lookMs, signal).catch(() => {}); // the loop asks the signal

@@ -47,8 +47,10 @@ export type ClockReport = {
 const serviceId = 'chronyd';
 const endMs = 2000;
 const askMs = 5000;
-/** More of them is a defect of its. */
-const limits = { memoryMax: 64 << 20, processes: 16 } as const;
+/** It has 5 MiB and one process; more than this is a defect of its. */
+const limits = { memoryHigh: 48 << 20, memoryMax: 64 << 20, processes: 16 } as const;
+/** What others run is ended before it: with a wrong clock no certificate holds. */
+const oomScoreAdjust = -500;
 
 /**
  * chronyd, which sets the clock of the machine: a service while there is somebody to follow. It may set the clock and nothing
@@ -150,7 +152,7 @@ export class Chronyd implements AsyncDisposable {
     ];
     const words = ['-d', '-U', '-u', user.name, '-F', '1', '-f', this.#configuration];
     const argv = ['setpriv', ...confined, '--', programs.chronyd, ...words, ...flags] as const;
-    return { argv, identity: { argv, read }, graceMs: endMs, limits };
+    return { argv, identity: { argv, read }, graceMs: endMs, limits, oomScoreAdjust };
   }
 
   async #passOn(service: Service): Promise<void> {
