@@ -1,51 +1,8 @@
 import test from 'ava';
 
-import type { Ending } from '../src/node.ts';
-import { type ResetEvent, type ResetOrder, Resets, type ResetsParts } from '../src/resets/resets.ts';
-import { disk, inventory, partition } from './inventory.ts';
+import type { ResetEvent } from '../src/resets/resets.ts';
 
-const disks = inventory(
-  [disk('vda')],
-  [
-    partition('vda', 1, { partitionLabel: 'META' }),
-    partition('vda', 2, { partitionLabel: 'STATE', partitionUuid: 'guid', name: 'luks' }),
-  ],
-);
-
-const order: ResetOrder = {
-  mode: 'all',
-  labels: ['STATE'],
-  userDisks: [],
-  graceful: true,
-  reboot: false,
-  dryRun: false,
-  digest: '',
-};
-
-function node(more: Partial<ResetsParts> = {}) {
-  const done: string[] = [];
-  const ended = Promise.withResolvers<Ending>();
-  const resets = new Resets({
-    isOwnMachine: true,
-    inventory: { value: disks },
-    statuses: () => [],
-    isConfigured: () => true,
-    leave: async (volumes) => void done.push(`leave with ${[...volumes].join()}`),
-    halt: async () => void done.push('halt'),
-    begin: async ({ partitions }) => void done.push(`record ${partitions.map(({ label }) => label).join()}`),
-    perform: async (_disks, tell) => {
-      done.push('wipe');
-      tell({ name: 'STATE', state: 'running', doneBytes: 512n });
-      tell({ name: 'STATE', state: 'done', doneBytes: 0n });
-    },
-    end: (ending) => {
-      done.push(ending);
-      ended.resolve(ending);
-    },
-    ...more,
-  });
-  return { resets, done, ended: ended.promise };
-}
+import { resetNode, resetOrder } from './reset-node.ts';
 
 async function all(events: AsyncIterable<ResetEvent>): Promise<readonly ResetEvent[]> {
   const seen: ResetEvent[] = [];
@@ -62,8 +19,8 @@ test('the kvstore is left, all ends, the reset is written down, and only then so
     [false, 'restart'],
     [true, 'reboot'],
   ] as const) {
-    const { resets, done, ended } = node();
-    const events = await all(resets.request({ ...order, reboot }));
+    const { resets, done, ended } = resetNode();
+    const events = await all(resets.request({ ...resetOrder, reboot }));
     t.deepEqual(
       events.map(({ step, doneBytes }) => [step, doneBytes]),
       [
@@ -80,19 +37,21 @@ test('the kvstore is left, all ends, the reset is written down, and only then so
 });
 
 test('a dry run shows what would go and changes nothing; another plan than the one shown is refused', async (t) => {
-  const { resets, done } = node();
-  const [planned, ...rest] = await all(resets.request({ ...order, dryRun: true }));
+  const { resets, done } = resetNode();
+  const [planned, ...rest] = await all(resets.request({ ...resetOrder, dryRun: true }));
   t.like(planned, { step: 'planned', name: 'STATE', devPath: '/dev/vda2', content: 'luks' });
   t.deepEqual(rest, []);
-  await t.throwsAsync(all(resets.request({ ...order, digest: 'another' })), { code: 'ERR_RESET_REFUSED' });
+  await t.throwsAsync(all(resets.request({ ...resetOrder, digest: 'another' })), {
+    code: 'ERR_RESET_REFUSED',
+  });
   t.deepEqual(done, []);
-  t.is((await all(resets.request({ ...order, digest: planned?.digest ?? '' }))).at(-1)?.step, 'done');
+  t.is((await all(resets.request({ ...resetOrder, digest: planned?.digest ?? '' }))).at(-1)?.step, 'done');
 });
 
 test('on a host nothing is wiped and nothing reboots, and it says why', async (t) => {
-  const { resets, done } = node({ isOwnMachine: false });
+  const { resets, done } = resetNode({ isOwnMachine: false });
   for (const reboot of [false, true])
-    await t.throwsAsync(all(resets.request({ ...order, reboot })), {
+    await t.throwsAsync(all(resets.request({ ...resetOrder, reboot })), {
       code: 'ERR_RESET_HOST',
       message: /keeps its state in a directory of this host/,
     });
@@ -100,8 +59,8 @@ test('on a host nothing is wiped and nothing reboots, and it says why', async (t
 });
 
 test('a kvstore that can not be left leaves the node as it is, unless nobody asks for it', async (t) => {
-  const { resets, done } = node({ leave: () => fails('no quorum without it') });
-  const events = await all(resets.request(order));
+  const { resets, done } = resetNode({ leave: () => fails('no quorum without it') });
+  const events = await all(resets.request(resetOrder));
   t.deepEqual(
     events.map(({ step, message }) => [step, message]),
     [
@@ -112,13 +71,13 @@ test('a kvstore that can not be left leaves the node as it is, unless nobody ask
   t.deepEqual(done, []);
   await new Promise(setImmediate);
   resets.requireIdle();
-  t.is((await all(resets.request({ ...order, graceful: false }))).at(-1)?.step, 'done');
+  t.is((await all(resets.request({ ...resetOrder, graceful: false }))).at(-1)?.step, 'done');
 });
 
 test('a volume that can not be closed is named, nothing is wiped, and the node begins anew', async (t) => {
   const busy = new AggregateError([new Error('/var is in use: process 7 (etcd)')], '1 volumes');
-  const { resets, done, ended } = node({ halt: () => Promise.reject(busy) });
-  const last = (await all(resets.request(order))).at(-1);
+  const { resets, done, ended } = resetNode({ halt: () => Promise.reject(busy) });
+  const last = (await all(resets.request(resetOrder))).at(-1);
   t.like(last, { step: 'failed' });
   t.regex(last?.message ?? '', /process 7 \(etcd\); nothing was wiped, and the node begins anew/);
   t.is(await ended, 'restart');
@@ -126,16 +85,16 @@ test('a volume that can not be closed is named, nothing is wiped, and the node b
 });
 
 test('a reset that can not be written down does not happen', async (t) => {
-  const { resets, done, ended } = node({ begin: () => fails('META: EIO') });
-  const last = (await all(resets.request(order))).at(-1);
+  const { resets, done, ended } = resetNode({ begin: () => fails('META: EIO') });
+  const last = (await all(resets.request(resetOrder))).at(-1);
   t.like(last, { step: 'failed', message: 'META: EIO; nothing was wiped, and the node begins anew' });
   t.is(await ended, 'restart');
   t.false(done.includes('wipe'));
 });
 
 test('a wipe that fails is gone on with by the next life', async (t) => {
-  const { resets, ended } = node({ perform: () => fails('EIO') });
-  t.like((await all(resets.request({ ...order, reboot: true }))).at(-1), {
+  const { resets, ended } = resetNode({ perform: () => fails('EIO') });
+  t.like((await all(resets.request({ ...resetOrder, reboot: true }))).at(-1), {
     step: 'failed',
     message: 'EIO; the node begins anew and goes on with it',
   });
@@ -144,10 +103,10 @@ test('a wipe that fails is gone on with by the next life', async (t) => {
 
 test('whoever asked may go: the reset goes on, and nobody else begins one meanwhile', async (t) => {
   const closed = Promise.withResolvers<void>();
-  const { resets, done, ended } = node({ halt: () => closed.promise });
-  for await (const { step } of resets.request(order)) if (step === 'closing') break;
+  const { resets, done, ended } = resetNode({ halt: () => closed.promise });
+  for await (const { step } of resets.request(resetOrder)) if (step === 'closing') break;
   t.throws(() => resets.requireIdle(), { code: 'ERR_RESET_BUSY' });
-  await t.throwsAsync(all(resets.request(order)), { code: 'ERR_RESET_BUSY' });
+  await t.throwsAsync(all(resets.request(resetOrder)), { code: 'ERR_RESET_BUSY' });
   closed.resolve();
   t.is(await ended, 'restart');
   t.true(done.includes('wipe'));

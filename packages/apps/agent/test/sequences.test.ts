@@ -1,50 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 
 import { ApplyMode } from '@nodecore/api/machine';
-import { Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 import { pino } from 'pino';
 
-import { machineConfigs } from '../src/configuration/definitions.ts';
-import type { EventData } from '../src/events/event.ts';
-import { EventLog } from '../src/events/event-log.ts';
-import { machineStatuses } from '../src/lifecycle/definitions.ts';
-import { followBoot } from '../src/lifecycle/follow-boot.ts';
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
 import { Sequences } from '../src/lifecycle/sequences.ts';
 import { type Sequence, takeOvers } from '../src/lifecycle/take-overs.ts';
-import { maintenanceStatuses } from '../src/maintenance/definitions.ts';
-import { type ResetOrder, Resets } from '../src/resets/resets.ts';
-import { kindOf } from '../src/resources/definitions.ts';
-import { feature } from '../src/supervisor/feature.ts';
-import { type Step, Supervisor } from '../src/supervisor/supervisor.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
-import { disk, inventory, partition } from './inventory.ts';
+
+import { eventsOf, wordsOf } from './event-words.ts';
 
 const log = pino({ level: 'silent' });
-
-function eventsOf(): EventLog {
-  return new EventLog({ clock: new FakeClock(), bootId: 'boot' });
-}
-
-/** `reboot start`, `phase stopServices stop`, …, each behind its actor where it is told. */
-function wordsOf(events: EventLog, { actors = false } = {}): string[] {
-  return events.from(events.placeOf({ tail: -1 })).events.map(({ data, actorId }) => {
-    const words = wordOf(data);
-    return actors ? `${actorId} ${words}` : words;
-  });
-}
-
-function wordOf(data: EventData): string {
-  if (data.type === 'phase') return `${data.phase} ${data.action}`;
-  if (data.type === 'task') return `- ${data.task} ${data.action}`;
-  if (data.type !== 'sequence') return data.type;
-  const why = data.error === undefined ? '' : ` ${data.error.code}`;
-  return `${data.sequence} ${data.action}${why}`;
-}
 
 const all: readonly Sequence[] = [
   'initialize',
@@ -167,204 +137,6 @@ test('a shutdown cancels an upgrade, waits until it has ended, and then ends the
     'denyNewServices stop',
     'restart',
   ]);
-});
-
-const disks = inventory(
-  [disk('vda')],
-  [
-    partition('vda', 1, { partitionLabel: 'META' }),
-    partition('vda', 2, { partitionLabel: 'STATE', partitionUuid: 'guid', name: 'luks' }),
-  ],
-);
-const order: ResetOrder = {
-  mode: 'all',
-  labels: ['STATE'],
-  userDisks: [],
-  graceful: true,
-  reboot: true,
-  dryRun: false,
-  digest: '',
-};
-
-function resetting(sequences: Sequences, halt: () => Promise<void> = async () => {}) {
-  const done: string[] = [];
-  const resets = new Resets({
-    isOwnMachine: true,
-    enter: () => sequences.enter('reset'),
-    inventory: { value: disks },
-    statuses: () => [],
-    isConfigured: () => true,
-    leave: async () => {},
-    halt,
-    begin: async () => void done.push('record'),
-    perform: async () => void done.push('wipe'),
-    end: (ending) => void done.push(ending),
-  });
-  return { resets, done };
-}
-
-test('a reset has phases, and its caller gets its id', async (t) => {
-  const events = eventsOf();
-  const { resets, done } = resetting(new Sequences({ events }));
-  const actors = new Set<string | undefined>();
-  for await (const { actorId } of resets.request(order)) actors.add(actorId);
-  await setImmediate();
-  await setImmediate();
-  t.deepEqual(done, ['record', 'wipe', 'reboot']);
-  const [actor] = actors;
-  t.is(actors.size, 1);
-  const parts = ['leave', 'stopEverything', 'preReset', 'wipe'].flatMap((each) => [
-    `${each} start`,
-    `${each} stop`,
-  ]);
-  t.deepEqual(
-    wordsOf(events, { actors: true }),
-    ['reset start', ...parts, 'reset stop'].map((words) => `${actor} ${words}`),
-  );
-});
-
-test('a reset that another sequence takes over from before it is certain wipes nothing, and does not end the machine', async (t) => {
-  const events = eventsOf();
-  const sequences = new Sequences({ events });
-  const halted = Promise.withResolvers<void>();
-  const { resets, done } = resetting(sequences, () => halted.promise);
-  const steps: string[] = [];
-  for await (const { step, message = '' } of resets.request(order)) {
-    steps.push(`${step} ${message}`.trim());
-    if (step !== 'closing') continue;
-    sequences.enter('reboot');
-    halted.resolve();
-  }
-  await setImmediate();
-  await setImmediate();
-  t.deepEqual(steps, [
-    'leaving',
-    'closing',
-    'failed a reboot has taken over; nothing was wiped, and the node begins anew',
-  ]);
-  t.deepEqual(done, []);
-  t.true(wordsOf(events).includes('reset stop canceled'));
-});
-
-const done = async (): Promise<void> => {};
-
-test('what a configuration does is told by the features that it is prepared in, and so is the end of everything', async (t) => {
-  const steps: Step[] = [];
-  const busy = feature({
-    name: 'busy',
-    make: () => ({ handle: undefined, prepare: done, configure: () => {}, quiesce: done, close: done }),
-  });
-  const idle = feature({ name: 'idle', make: () => ({ handle: undefined }) });
-  const supervisor = new Supervisor([idle, busy], {
-    log,
-    clock: new FakeClock(),
-    stepped: (step) => steps.push(step),
-  });
-  await supervisor.start();
-  await supervisor.activate({} as never);
-  await supervisor.halt({ unmount: true });
-  t.deepEqual(
-    steps.map(({ kind, name, action }) => `${kind === 'task' ? '- ' : ''}${name} ${action}`),
-    [
-      'prepare start',
-      '- busy start',
-      '- busy stop',
-      'prepare stop',
-      'configure start',
-      'configure stop',
-      'stopServices start',
-      '- busy start',
-      '- busy stop',
-      'stopServices stop',
-      'stopControllers start',
-      'stopControllers stop',
-      'stopEverything start',
-      '- busy start',
-      '- busy stop',
-      'stopEverything stop',
-    ],
-  );
-});
-
-test('a phase that fails ends all the same', async (t) => {
-  const steps: string[] = [];
-  const failing = feature({
-    name: 'failing',
-    make: () => ({ handle: undefined, prepare: () => Promise.reject(new Error('no')) }),
-  });
-  const stepped = ({ name, action }: Step): void => void steps.push(`${name} ${action}`);
-  const supervisor = new Supervisor([failing], { log, clock: new FakeClock(), stepped });
-  await t.throwsAsync(supervisor.activate({} as never), { message: 'no' });
-  t.deepEqual(steps, ['prepare start', 'failing start', 'failing stop', 'prepare stop']);
-});
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
-}
-
-/** The first minutes of a machine. */
-function booting() {
-  const events = eventsOf();
-  const store = new Store();
-  const sequences = new Sequences({ events });
-  const stopping = new AbortController();
-  const running = followBoot({ store, sequences }, stopping.signal);
-  const put = (definition: typeof machineConfigs, id: string, spec: object): void =>
-    store.replace(kindOf(definition), new Map([[id, spec as never]]), 'x');
-  return {
-    events,
-    sequences,
-    settled,
-    maintenance: () => put(maintenanceStatuses, 'maintenance', { reason: '' }),
-    configured: () => put(machineConfigs, 'v1alpha1', {}),
-    status: (stage: string, ready: boolean) => put(machineStatuses, 'machine', { stage, status: { ready } }),
-    end: async () => {
-      stopping.abort();
-      await running;
-    },
-  };
-}
-
-test('a boot is told until the machine is ready, also one that waits for its first configuration', async (t) => {
-  for (const isNew of [false, true]) {
-    const node = booting();
-    await node.settled();
-    t.is(node.sequences.running, 'initialize');
-    if (isNew) node.maintenance();
-    await node.settled();
-    t.is(node.sequences.running, isNew ? undefined : 'initialize');
-    node.configured();
-    await node.settled();
-    t.is(node.sequences.running, 'boot');
-    node.status('running', false);
-    node.status('maintenance', true);
-    await node.settled();
-    t.is(node.sequences.running, 'boot');
-    node.status('running', true);
-    await node.settled();
-    t.is(node.sequences.running, undefined);
-    t.deepEqual(wordsOf(node.events), [
-      'initialize start',
-      'config start',
-      'config stop',
-      'initialize stop',
-      'boot start',
-      'startEverything start',
-      'startEverything stop',
-      'boot stop',
-    ]);
-    await node.end();
-  }
-});
-
-test('a boot that something takes over from is canceled', async (t) => {
-  const node = booting();
-  node.configured();
-  await node.settled();
-  node.sequences.enter('reset').end();
-  await node.settled();
-  t.true(wordsOf(node.events).includes('boot stop canceled'));
-  await node.end();
 });
 
 test('who applies a configuration gets the id of its events; one that is refused is told without what was written', async (t) => {
