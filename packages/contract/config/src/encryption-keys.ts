@@ -1,84 +1,76 @@
+import { made } from './field/made.ts';
+import { object } from './field/object.ts';
+import { ruled } from './field/ruled.ts';
+import { boolean } from './field/scalars.ts';
+import { items, wholeNumber, withJson } from './field/shape.ts';
+import { optional, type Type } from './field/type.ts';
+import { kmsSource } from './key-kms.ts';
+import { staticSource } from './key-static.ts';
+import { tpmSource } from './key-tpm.ts';
 import { type Place } from './place.ts';
-import { type EncryptionContext } from './encryption-context.ts';
-import { readKms, type KmsSource } from './key-kms.ts';
-import { readStatic, type StaticSource } from './key-static.ts';
-import { readTpm, type TpmSource } from './key-tpm.ts';
 import { type KeyEntry } from './types.ts';
 
 /** LUKS2 has 32 key slots. */
 const largestSlot = 31;
 
-type Source = StaticSource | { readonly kind: 'nodeID' } | KmsSource | TpmSource;
-type Reader = (source: Place, context: EncryptionContext) => Source | undefined;
+const sources = ['static', 'nodeID', 'kms', 'tpm'] as const;
 
-const readers: readonly (readonly [name: string, read: Reader])[] = [
-  ['static', readStatic],
-  ['nodeID', () => ({ kind: 'nodeID' })],
-  ['kms', readKms],
-  ['tpm', readTpm],
-];
+const key = object({
+  slot: optional('LUKS2 key slot', withJson(wholeNumber, { default: 0, minimum: 0, maximum: largestSlot })),
+  static: optional('a passphrase in the configuration', staticSource),
+  nodeID: optional('derived from the machine UUID and the volume', object({})),
+  kms: optional('a random key, sealed by a key server', kmsSource),
+  tpm: optional("a random key, sealed by the machine's TPM 2.0", tpmSource),
+  lockToState: optional('needs a secret that lies on STATE as well', withJson(boolean, { default: false })),
+});
 
-/** Reads `encryption.keys`, sorted by slot. */
-export function readKeys(block: Place, context: EncryptionContext): KeyEntry[] {
-  const list = block.get('keys');
-  const entries = list?.items() ?? [];
-  if (entries.length === 0) {
-    (list ?? block).problem('encryption.keys_required', 'encryption needs at least one key');
-  }
-  const slots = new Set<number>();
-  const keys = entries.flatMap((entry) => {
-    const slot = readSlot(entry, slots);
-    return readKey(entry, slot, context) ?? [];
-  });
-  if (keys.length > 0 && keys.length === entries.length && keys.every(({ kind }) => kind === 'tpm')) {
-    const message =
-      'only the TPM opens this volume, and a firmware update locks it: add a recovery key or a second slot';
-    list?.warning('encryption.tpm_only', message);
-  }
-  return keys.toSorted((a, b) => a.slot - b.slot);
+const oneSource = { oneOf: sources.map((source) => ({ required: [source] })) };
+
+const entry: Type<KeyEntry> = made(
+  ruled(withJson(key, oneSource), checkSource),
+  ({ slot = 0, lockToState = false, static: passphrase, kms, tpm }): KeyEntry => {
+    const common = { slot, lockToState };
+    if (passphrase !== undefined) return { ...common, kind: 'static', ...passphrase };
+    if (kms !== undefined) return { ...common, kind: 'kms', ...kms };
+    return tpm === undefined ? { ...common, kind: 'nodeID' } : { ...common, kind: 'tpm', ...tpm };
+  },
+);
+
+/** `encryption.keys`, sorted by slot. */
+export const encryptionKeys: Type<readonly KeyEntry[]> = made(
+  ruled(items(entry, { minItems: 1, maxItems: 32 }, { by: 'slot' }), checkSlots),
+  (keys, at) => {
+    if (keys.length > 0 && keys.every(({ kind }) => kind === 'tpm'))
+      at.warning(
+        'encryption.tpm_only',
+        'only the TPM opens this volume, and a firmware update locks it: add a recovery key or a second slot',
+      );
+    return keys.toSorted((a, b) => a.slot - b.slot);
+  },
+);
+
+function checkSource(at: Place): void {
+  if (!at.isMapping()) return;
+  const given = sources.filter((name) => at.get(name) !== undefined);
+  if (given.length === 0) at.problem('key.source_required', `a key needs one source: ${sources.join(', ')}`);
+  if (given.length > 1)
+    at.problem('key.source_ambiguous', `a key has exactly one source, this one has ${given.join(' and ')}`);
 }
 
-function readSlot(entry: Place, taken: Set<number>): number {
-  const field = entry.get('slot');
-  const slot = field?.integer() ?? 0;
-  const at = field ?? entry;
-  if (slot < 0 || slot > largestSlot) at.problem('key.slot_range', `a slot is between 0 and ${largestSlot}`);
-  else if (taken.has(slot)) {
-    at.problem(
-      'key.slot_duplicate',
-      `slot ${slot} is used by a key above${field === undefined ? '; 0 is the default' : ''}`,
-    );
+/** Each slot once; an entry without a number is in the first. */
+function checkSlots(list: Place): void {
+  const taken = new Set<number>();
+  for (const item of list.items()) {
+    const field = item.get('slot');
+    const slot = field?.integer() ?? 0;
+    const at = field ?? item;
+    if (slot < 0 || slot > largestSlot)
+      at.problem('key.slot_range', `a slot is between 0 and ${largestSlot}`);
+    else if (taken.has(slot))
+      at.problem(
+        'key.slot_duplicate',
+        `slot ${slot} is used by a key above${field === undefined ? '; 0 is the default' : ''}`,
+      );
+    taken.add(slot);
   }
-  taken.add(slot);
-  return slot;
-}
-
-/** Every source of an entry is checked, also where there is one too many; a key is what has exactly one. */
-function readKey(entry: Place, slot: number, context: EncryptionContext): KeyEntry | undefined {
-  if (!entry.isMapping()) return undefined;
-  const given = readers.flatMap(([name, read]) => {
-    const source = entry.get(name);
-    return source === undefined ? [] : [{ name, read, source }];
-  });
-  if (given.length === 0) {
-    const all = readers.map(([name]) => name).join(', ');
-    entry.problem('key.source_required', `a key needs one source: ${all}`);
-  }
-  if (given.length > 1) {
-    const all = given.map(({ name }) => name).join(' and ');
-    entry.problem('key.source_ambiguous', `a key has exactly one source, this one has ${all}`);
-  }
-  const lockToState = readLock(entry, context.state);
-  const read = given.map(({ read, source }) => read(source, context));
-  const [only] = read;
-  return only === undefined || read.length > 1 ? undefined : { slot, lockToState, ...only };
-}
-
-function readLock(entry: Place, state: boolean): boolean {
-  const field = entry.get('lockToState');
-  const lock = field?.boolean() ?? false;
-  if (lock && state) {
-    field?.problem('key.lock_to_state_on_state', 'STATE can not be locked to a secret inside itself');
-  }
-  return lock;
 }

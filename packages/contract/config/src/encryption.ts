@@ -1,82 +1,145 @@
+import { made } from './field/made.ts';
+import { Mistake } from './field/mistake.ts';
+import { object } from './field/object.ts';
+import { ruled } from './field/ruled.ts';
+import { boolean, choice } from './field/scalars.ts';
+import { items, wholeNumber, withJson } from './field/shape.ts';
+import { optional, type Type } from './field/type.ts';
+import { encryptionKeys } from './encryption-keys.ts';
+import { checkStaticOfState } from './key-static.ts';
+import { warnKmsOfState } from './key-kms.ts';
 import { type Place } from './place.ts';
-import { type EncryptionContext } from './encryption-context.ts';
-import { readKeys } from './encryption-keys.ts';
-import { type Cipher, type Encryption, type EncryptionOption } from './types.ts';
+import { type Cipher, type Encryption } from './types.ts';
+
+/*
+ * JSON Schema beyond the fields is for editors alone: the rules below report the same, with a better message and the column.
+ */
+
+const aes = 'aes-xts-plain64';
 
 /** Key sizes in bits that a cipher takes; the first is the default. */
 const keySizes: Readonly<Record<Cipher, readonly number[]>> = {
-  'aes-xts-plain64': [512, 256],
+  [aes]: [512, 256],
   'xchacha12,aes-adiantum-plain64': [256],
   'xchacha20,aes-adiantum-plain64': [256],
 };
 const blockSizes = [512, 1024, 2048, 4096];
 
-/**
- * Reads an `encryption` block. A block that is there means encryption is wanted: without provider or keys it is a
- * mistake, never silently no encryption.
- */
-export function readEncryption(block: Place | undefined, context: EncryptionContext): Encryption | undefined {
-  if (block === undefined || !block.isMapping()) return undefined;
-  if (block.get('provider') === undefined) {
-    block.problemAt('provider', 'encryption.provider_required', 'encryption needs a provider: luks2');
-  }
-  const keys = readKeys(block, { ...context, allowStaticState: readConsent(block, context) });
-  const cipher = readCipher(block);
-  const keySizeBits = readKeySize(block, cipher);
-  const blockSize = readBlockSize(block);
-  return {
-    provider: 'luks2',
+const blockSize = made(withJson(wholeNumber, { enum: blockSizes }), (bytes) =>
+  blockSizes.includes(bytes)
+    ? bytes
+    : new Mistake('encryption.block_size', `must be ${blockSizes.join(', ')} bytes`),
+);
+
+const option = choice('no_read_workqueue', 'no_write_workqueue', 'same_cpu_crypt');
+
+const block = withJson(
+  object({
+    provider: optional('the format', choice('luks2')),
+    keys: optional('what opens the volume, one for each slot', encryptionKeys),
+    cipher: optional(
+      'how data is encrypted',
+      withJson(choice(aes, 'xchacha12,aes-adiantum-plain64', 'xchacha20,aes-adiantum-plain64'), {
+        default: aes,
+      }),
+    ),
+    keySize: optional(
+      'bits; 512 or 256 for aes-xts, 256 for adiantum',
+      withJson(wholeNumber, { enum: [256, 512] }),
+    ),
+    blockSize: optional('encryption sector in bytes', blockSize),
+    options: optional(
+      'how the kernel does its work',
+      ruled(items(option, { uniqueItems: true }), checkOptions),
+    ),
+    allowDiscards: optional(
+      'pass discards on: the disk learns which blocks are in use',
+      withJson(boolean, { default: false }),
+    ),
+    allowStaticState: optional(
+      'of STATE alone: its passphrase lies beside it in clear, and who has the disk opens it',
+      withJson(boolean, { default: false }),
+    ),
+  }),
+  {
+    required: ['provider', 'keys'],
+    if: { required: ['cipher'], properties: { cipher: { not: { const: aes } } } },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: { properties: { keySize: { const: 256 } } },
+  },
+);
+
+/** The `encryption` block of a volume, which {@link checkEncryption} looks at as a whole. */
+export const encryption: Type<Encryption> = made(
+  ruled(block, checkKeySize),
+  ({ keys = [], cipher = aes, keySize, blockSize: bytes, options = [], allowDiscards = false }) => ({
+    provider: 'luks2' as const,
     keys,
-    cipher: cipher ?? 'aes-xts-plain64',
-    keySizeBits,
-    ...(blockSize === undefined ? {} : { blockSize }),
-    options: readOptions(block),
-    allowDiscards: block.get('allowDiscards')?.boolean() ?? false,
-  };
+    cipher,
+    keySizeBits: keySize ?? keySizes[cipher][0] ?? 0,
+    ...(bytes === undefined ? {} : { blockSize: bytes }),
+    options,
+    allowDiscards,
+  }),
+);
+
+/** Of a cipher that there is; another has been reported. */
+function checkKeySize(at: Place): void {
+  const cipher = at.get('cipher')?.text() ?? aes;
+  const field = at.get('keySize');
+  const bits = field?.integer();
+  const accepted = Object.hasOwn(keySizes, cipher) ? keySizes[cipher as Cipher] : undefined;
+  if (bits === undefined || accepted === undefined || accepted.includes(bits)) return;
+  const sizes = accepted.toSorted((a, b) => a - b).join(' or ');
+  field?.problem('encryption.key_size', `${cipher} takes a key of ${sizes} bits`);
 }
 
-/** Elsewhere a passphrase lies on STATE: who consents to more there takes the volume for another. */
-function readConsent(block: Place, { state }: EncryptionContext): boolean {
-  const field = block.get('allowStaticState');
-  if (!state) field?.problem('encryption.consent_elsewhere', 'this is for STATE alone; take it out');
-  return field?.boolean() ?? false;
+function checkOptions(list: Place): void {
+  const given = new Set<string>();
+  for (const item of list.items()) {
+    const name = item.text();
+    if (name === undefined) continue;
+    if (given.has(name)) item.problem('encryption.option_duplicate', 'this option is given twice');
+    given.add(name);
+  }
 }
 
-/** Undefined when the text names no cipher; the shape check has said so. */
-function readCipher(block: Place): Cipher | undefined {
-  const text = block.get('cipher')?.text() ?? 'aes-xts-plain64';
-  return Object.hasOwn(keySizes, text) ? (text as Cipher) : undefined;
-}
-
-function readKeySize(block: Place, cipher: Cipher | undefined): number {
-  const accepted = keySizes[cipher ?? 'aes-xts-plain64'];
-  const field = block.get('keySize');
-  const bits = field?.integer() ?? accepted[0] ?? 0;
-  if (cipher !== undefined && field?.integer() !== undefined && !accepted.includes(bits)) {
-    field.problem(
-      'encryption.key_size',
-      `${cipher} takes a key of ${accepted.toSorted((a, b) => a - b).join(' or ')} bits`,
+/**
+ * Reports what a volume that may be encrypted lacks or has too much. A block that is there means encryption is wanted: without provider
+ * or keys it is a mistake, never silently no encryption.
+ *
+ * @param options.state STATE is opened before any document can be read, so its rules are stricter.
+ */
+export function checkEncryption(volume: Place, { state }: { readonly state: boolean }): void {
+  const at = volume.get('encryption');
+  if (at === undefined || !at.isMapping()) return;
+  if (at.get('provider') === undefined)
+    at.problemAt('provider', 'encryption.provider_required', 'encryption needs a provider: luks2');
+  const keys = at.get('keys');
+  if ((keys?.items() ?? []).length === 0)
+    (keys ?? at).problem('encryption.keys_required', 'encryption needs at least one key');
+  if (state) checkKeysOfState(at);
+  // Elsewhere a passphrase lies on STATE: who consents to more there takes the volume for another.
+  else
+    at.get('allowStaticState')?.problem(
+      'encryption.consent_elsewhere',
+      'this is for STATE alone; take it out',
     );
-  }
-  return bits;
 }
 
-function readBlockSize(block: Place): number | undefined {
-  const field = block.get('blockSize');
-  const bytes = field?.integer();
-  if (bytes !== undefined && !blockSizes.includes(bytes)) {
-    field?.problem('encryption.block_size', `must be ${blockSizes.join(', ')} bytes`);
+function checkKeysOfState(block: Place): void {
+  const allowStaticState = block.get('allowStaticState')?.boolean() ?? false;
+  for (const key of block.get('keys')?.items() ?? []) {
+    const [passphrase, kms, lock] = [key.get('static'), key.get('kms'), key.get('lockToState')];
+    if (lock?.boolean() === true)
+      lock.problem('key.lock_to_state_on_state', 'STATE can not be locked to a secret inside itself');
+    if (passphrase !== undefined) checkStaticOfState(passphrase, allowStaticState);
+    if (kms !== undefined) warnKmsOfState(kms);
   }
-  return bytes;
 }
 
-function readOptions(block: Place): EncryptionOption[] {
-  const options = new Set<string>();
-  for (const item of block.get('options')?.items() ?? []) {
-    const option = item.text();
-    if (option === undefined) continue;
-    if (options.has(option)) item.problem('encryption.option_duplicate', 'this option is given twice');
-    options.add(option);
-  }
-  return [...options] as EncryptionOption[];
+/** Its keys as STATE has them: a passphrase lies beside it in clear. */
+export function encryptionOfState(read: Encryption): Encryption {
+  const keys = read.keys.map((key) => (key.kind === 'static' ? { ...key, inClear: true as const } : key));
+  return { ...read, keys };
 }

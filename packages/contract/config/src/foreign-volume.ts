@@ -3,10 +3,13 @@ import { compileVolumeSelector, type Selector, type VolumeEnvironment } from '@n
 import { type Place } from './place.ts';
 import { readForeignMount } from './mount.ts';
 import { compiled } from './selector-field.ts';
-import { type ExistingVolume, type ExternalVolume, type Upkeep } from './types.ts';
+import { type ExistingVolume, type ExternalVolume, type VolumeBlocks } from './types.ts';
 
 /** Reads an `ExistingVolumeConfig`. */
-export function readExistingVolume(root: Place, { trim, scrub }: Upkeep = {}): ExistingVolume | undefined {
+export function readExistingVolume(
+  root: Place,
+  { trim, scrub }: VolumeBlocks = {},
+): ExistingVolume | undefined {
   const name = root.get('name')?.text();
   const selector = readSelector(root);
   if (name === undefined || selector === undefined) return undefined;
@@ -39,7 +42,7 @@ function readSelector(root: Place): Selector<VolumeEnvironment> | undefined {
 const longestTag = 36;
 
 /** Reads an `ExternalVolumeConfig`. */
-export function readExternalVolume(root: Place, { trim }: Upkeep = {}): ExternalVolume | undefined {
+export function readExternalVolume(root: Place, { trim }: VolumeBlocks = {}): ExternalVolume | undefined {
   const name = root.get('name')?.text();
   const mount = root.get('mount');
   const tag = readTag(root, mount);

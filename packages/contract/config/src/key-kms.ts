@@ -1,31 +1,40 @@
 import { parseEndpoint, type Endpoint } from '@nodecore/kms-endpoint';
 import { codeOf } from '@nodecore/sys/pure';
 
+import { object } from './field/object.ts';
+import { anyText, textLike, withJson } from './field/shape.ts';
+import { required, type Type } from './field/type.ts';
 import { type Place } from './place.ts';
-import { type EncryptionContext } from './encryption-context.ts';
 
-export type KmsSource = { readonly kind: 'kms'; readonly endpoint: string };
+/** Where a key server is, as it is written. */
+const endpoint: Type<string> = {
+  ...withJson(textLike(String.raw`^([A-Za-z]+://)?[^/?#@\s]+$`), { examples: ['grpcs://kms.example:4050'] }),
+  read: (at) => {
+    const text = anyText.read(at);
+    const read = text === undefined ? undefined : readEndpoint(at, text);
+    if (read?.tls === false)
+      at.warning(
+        'key.kms_plaintext',
+        'grpc is not encrypted: whoever watches the network gets the key; write grpcs://',
+      );
+    return read && text;
+  },
+};
 
-/** Reads `kms`. */
-export function readKms(source: Place, { state }: EncryptionContext): KmsSource | undefined {
-  const field = source.get('endpoint');
-  const text = field?.text();
-  if (field === undefined || text === undefined) return undefined;
-  if (state) {
-    field.warning(
+/** `kms`: a random key, sealed by a key server. */
+export const kmsSource: Type<{ readonly endpoint: string }> = object({
+  endpoint: required('grpcs://host:port or https://host:port with TLS, grpc://host:port without', endpoint),
+});
+
+/** Warns of what a key server that opens STATE can't know. */
+export function warnKmsOfState(source: Place): void {
+  source
+    .get('endpoint')
+    ?.warning(
       'key.kms_on_state',
       'this server is asked before the configuration can be read: with the network the machine has by itself, and ' +
         'without a certificate of the node',
     );
-  }
-  const endpoint = readEndpoint(field, text);
-  if (endpoint?.tls === false) {
-    field.warning(
-      'key.kms_plaintext',
-      'grpc is not encrypted: whoever watches the network gets the key; write grpcs://',
-    );
-  }
-  return { kind: 'kms', endpoint: text };
 }
 
 function readEndpoint(field: Place, text: string): Endpoint | undefined {

@@ -1,38 +1,35 @@
 import { type Secret } from '@nodecore/sys/pure';
 
+import { made } from './field/made.ts';
+import { Mistake } from './field/mistake.ts';
+import { object } from './field/object.ts';
+import { secret } from './field/secret.ts';
+import { anyText, withJson } from './field/shape.ts';
+import { required, type Type } from './field/type.ts';
 import { type Place } from './place.ts';
-import { type EncryptionContext } from './encryption-context.ts';
 
-export type StaticSource = {
-  readonly kind: 'static';
-  readonly passphrase: Secret;
-  /** Of STATE: the author consents that it lies beside STATE in clear. */
-  readonly inClear?: true;
-};
+const passphrase: Type<Secret> = secret(
+  made(withJson(anyText, { minLength: 1 }), (text) =>
+    text === '' ? new Mistake('key.passphrase_empty', 'the passphrase is empty') : text,
+  ),
+);
 
-/** Reads `static`. STATE takes none without consent: its settings must be readable before STATE is open. */
-export function readStatic(
-  source: Place,
-  { vault, state, allowStaticState = false }: EncryptionContext,
-): StaticSource | undefined {
-  if (state && allowStaticState)
+/** `static`: a passphrase in the configuration. */
+export const staticSource: Type<{ readonly passphrase: Secret }> = object({
+  passphrase: required('used byte for byte', passphrase),
+});
+
+/** STATE takes no passphrase without consent: its settings must be readable before it is open. */
+export function checkStaticOfState(source: Place, allowStaticState: boolean): void {
+  if (allowStaticState)
     source.warning(
       'key.static_on_state',
       'the passphrase of STATE lies beside it in clear: who has the disk opens STATE',
     );
-  if (state && !allowStaticState) {
+  if (!allowStaticState) {
     const message =
       'STATE takes no static key: its passphrase would have to be stored beside it in clear; use nodeID, tpm or kms, or ' +
       'consent to that with allowStaticState: true';
     source.problem('key.static_on_state', message);
   }
-  const field = source.get('passphrase');
-  const text = field?.text();
-  if (field === undefined || text === undefined) return undefined;
-  if (text === '') field.problem('key.passphrase_empty', 'the passphrase is empty');
-  return {
-    kind: 'static',
-    passphrase: vault.keep(text),
-    ...(state && allowStaticState && { inClear: true }),
-  };
 }

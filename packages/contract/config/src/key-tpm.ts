@@ -1,10 +1,9 @@
-import { type Place } from './place.ts';
-
-export type TpmSource = {
-  readonly kind: 'tpm';
-  readonly pcrs: readonly number[];
-  readonly checkSecurebootStatusOnEnroll: boolean;
-};
+import { made } from './field/made.ts';
+import { Mistake } from './field/mistake.ts';
+import { object } from './field/object.ts';
+import { boolean } from './field/scalars.ts';
+import { items, wholeNumber, withJson } from './field/shape.ts';
+import { optional, type Type } from './field/type.ts';
 
 /** The TPM profile for PCs has 24 platform configuration registers. */
 const largestPcr = 23;
@@ -13,50 +12,58 @@ const secureBootPcr = 7;
 /** TCG PC Client Platform TPM Profile, PCR attributes: debug and application support are reset by any program. */
 const resettable: ReadonlySet<number> = new Set([16, 23]);
 
-/**
- * Reads `tpm`. Only a list that is there and empty binds to no PCR: `options: {}` is a block somebody has not filled in,
- * and means what no block means.
- */
-export function readTpm(source: Place): TpmSource {
-  const list = source.get('options')?.get('pcrs');
-  const pcrs = list === undefined ? [secureBootPcr] : readPcrs(list);
-  const check = source.get('checkSecurebootStatusOnEnroll');
-  if (check?.boolean() === true && !pcrs.includes(secureBootPcr)) {
-    check.warning(
-      'key.secure_boot_unbound',
-      `Secure Boot is checked once, when the key is made: bind PCR ${secureBootPcr} to need it at every start`,
-    );
-  }
-  return { kind: 'tpm', pcrs, checkSecurebootStatusOnEnroll: check?.boolean() ?? false };
-}
+const pcr = made(withJson(wholeNumber, { minimum: 0, maximum: largestPcr }), (number, at) => {
+  if (number < 0 || number > largestPcr)
+    return new Mistake('key.pcr_range', `a PCR is between 0 and ${largestPcr}`);
+  if (resettable.has(number))
+    at.warning('key.pcr_resettable', `PCR ${number} can be reset by any program: it proves nothing`);
+  return number;
+});
 
 /** Ascending and each once, which is how a TPM digests a selection whatever order it is given in. */
-function readPcrs(list: Place): number[] {
-  const items = list.items();
-  const given = items.flatMap((item) => readPcr(item) ?? []);
-  const pcrs = [...new Set(given)].sort((a, b) => a - b);
-  const inOrder = given.length === pcrs.length && given.every((pcr, index) => pcr === pcrs[index]);
-  if (!inOrder) {
-    const message = `PCRs are bound in ascending order, each once: [${pcrs.join(', ')}]`;
-    list.warning('key.pcr_order', message);
-  }
-  if (items.length === 0 && list.isList()) {
-    const message =
-      'an empty list binds the key to no PCR value: without a signed policy, whatever this machine starts gets the key';
-    list.warning('key.pcr_none', message);
-  }
-  return pcrs;
-}
+const pcrs = made(items(pcr, { default: [secureBootPcr] }), (given, at) => {
+  const sorted = [...new Set(given)].sort((a, b) => a - b);
+  const isInOrder = given.length === sorted.length && given.every((one, index) => one === sorted[index]);
+  if (!isInOrder)
+    at.warning('key.pcr_order', `PCRs are bound in ascending order, each once: [${sorted.join(', ')}]`);
+  if (given.length === 0)
+    at.warning(
+      'key.pcr_none',
+      'an empty list binds the key to no PCR value: without a signed policy, whatever this machine starts gets the key',
+    );
+  return sorted;
+});
 
-function readPcr(item: Place): number | undefined {
-  const pcr = item.integer();
-  if (pcr === undefined) return undefined; // reported as a wrong type
-  if (pcr < 0 || pcr > largestPcr) {
-    item.problem('key.pcr_range', `a PCR is between 0 and ${largestPcr}`);
-    return undefined;
-  }
-  if (resettable.has(pcr)) {
-    item.warning('key.pcr_resettable', `PCR ${pcr} can be reset by any program: it proves nothing`);
-  }
-  return pcr;
-}
+const source = object({
+  options: optional(
+    'what the key is bound to',
+    object({ pcrs: optional('PCRs whose values the key is bound to; an empty list: none', pcrs) }),
+  ),
+  checkSecurebootStatusOnEnroll: optional(
+    'make no key while Secure Boot is off',
+    withJson(boolean, { default: false }),
+  ),
+});
+
+/** What a key is bound to in a TPM. */
+export type TpmBinding = {
+  readonly pcrs: readonly number[];
+  readonly checkSecurebootStatusOnEnroll: boolean;
+};
+
+/**
+ * `tpm`: a random key, sealed by the machine's TPM. Only a list that is there and empty binds to no PCR: `options: {}` is a block
+ * somebody has not filled in, and means what no block means.
+ */
+export const tpmSource: Type<TpmBinding> = made(
+  source,
+  ({ options, checkSecurebootStatusOnEnroll = false }, at) => {
+    const bound = options?.pcrs ?? [secureBootPcr];
+    if (checkSecurebootStatusOnEnroll && !bound.includes(secureBootPcr))
+      at.at('checkSecurebootStatusOnEnroll').warning(
+        'key.secure_boot_unbound',
+        `Secure Boot is checked once, when the key is made: bind PCR ${secureBootPcr} to need it at every start`,
+      );
+    return { pcrs: bound, checkSecurebootStatusOnEnroll };
+  },
+);

@@ -1,5 +1,5 @@
 import { type Place } from './place.ts';
-import { readEncryption } from './encryption.ts';
+import { checkEncryption, encryptionOfState } from './encryption.ts';
 import { readAllocationGroupSize } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
@@ -10,7 +10,7 @@ import {
   type Provisioning,
   type SystemVolume,
   type SystemVolumeName,
-  type Upkeep,
+  type VolumeBlocks,
 } from './types.ts';
 import { warnNoDiscards } from './kind/storage/trim-block.ts';
 
@@ -59,7 +59,10 @@ function absolute(bytes: bigint, text: string): Size {
  *
  * @returns undefined without the name of a system volume; that has been reported.
  */
-export function readSystemVolume(root: Place, { trim, scrub }: Upkeep = {}): SystemVolume | undefined {
+export function readSystemVolume(
+  root: Place,
+  { encryption, trim, scrub }: VolumeBlocks = {},
+): SystemVolume | undefined {
   const name = root.get('name')?.text();
   if (name === undefined) return undefined;
   if (!isSystemVolumeName(name)) {
@@ -70,7 +73,7 @@ export function readSystemVolume(root: Place, { trim, scrub }: Upkeep = {}): Sys
   const isPromoted = promotable.has(name) && root.get('provisioning') !== undefined;
   const volumeType = isPromoted ? 'partition' : defaults.volumeType;
   refuseFixed(root, name, volumeType);
-  const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: name === 'STATE' });
+  checkEncryption(root, { state: name === 'STATE' });
   warnNoDiscards(root);
   const groupSize = readAllocationGroupSize(root.get('filesystem')?.get('xfs'));
   return {
@@ -82,7 +85,9 @@ export function readSystemVolume(root: Place, { trim, scrub }: Upkeep = {}): Sys
       ...(groupSize === undefined ? {} : { xfsMinAllocationGroupSize: groupSize }),
     },
     mount: name === 'STATE' ? defaults.mount : readMount(root.get('mount')),
-    ...(encryption === undefined ? {} : { encryption }),
+    ...(encryption === undefined
+      ? {}
+      : { encryption: name === 'STATE' ? encryptionOfState(encryption) : encryption }),
     ...(trim === undefined ? {} : { trim }),
     ...(scrub === undefined ? {} : { scrub }),
   };

@@ -44,8 +44,12 @@ export type ScrubSettings = {
   readonly intervalMs?: number;
 };
 
-/** What a volume says about what is done to it by itself. */
-export type Upkeep = { readonly trim?: TrimSettings; readonly scrub?: ScrubSettings };
+/** Blocks of a volume that mean the same in every kind of it. */
+export type VolumeBlocks = {
+  readonly encryption?: Encryption;
+  readonly trim?: TrimSettings;
+  readonly scrub?: ScrubSettings;
+};
 
 /** `FilesystemTrimConfig`: how often all volumes are trimmed; 0: not at all. */
 export type FilesystemTrim = { readonly intervalMs: number };

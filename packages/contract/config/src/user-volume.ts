@@ -1,11 +1,11 @@
 import { type Place } from './place.ts';
-import { readEncryption } from './encryption.ts';
+import { checkEncryption } from './encryption.ts';
 import { readFilesystem } from './filesystem.ts';
 import { readMount } from './mount.ts';
 import { readProvisioning } from './provisioning.ts';
 import { checkScrubbed } from './kind/storage/scrub-block.ts';
 import { warnNoDiscards } from './kind/storage/trim-block.ts';
-import { type Upkeep, type UserVolume } from './types.ts';
+import { type VolumeBlocks, type UserVolume } from './types.ts';
 
 /** Default `minSize` of a volume, in bytes. */
 export const defaultMinSize: bigint = 100n << 20n;
@@ -18,7 +18,7 @@ const btrfs = { bytes: 109n << 20n, reason: 'btrfs needs 109 MiB at least' } as 
  *
  * @returns undefined without a name; the shape check has reported that.
  */
-export function readUserVolume(root: Place, upkeep: Upkeep = {}): UserVolume | undefined {
+export function readUserVolume(root: Place, blocks: VolumeBlocks = {}): UserVolume | undefined {
   const name = root.get('name')?.text();
   const type = root.get('volumeType')?.text();
   if (type === 'directory') return readDirectory(root, name);
@@ -30,8 +30,8 @@ export function readUserVolume(root: Place, upkeep: Upkeep = {}): UserVolume | u
     defaults: { minSize: isBtrfs ? btrfs.bytes : defaultMinSize, grow: false },
     ...(isBtrfs ? { least: btrfs } : {}),
   });
-  const encryption = readEncryption(root.get('encryption'), { vault: root.vault, state: false });
-  const { trim, scrub } = upkeep;
+  const { encryption, trim, scrub } = blocks;
+  checkEncryption(root, { state: false });
   warnNoDiscards(root);
   checkScrubbed(root, filesystem.type);
   if (name === undefined) return undefined;
