@@ -9,6 +9,7 @@
 #include "cgroupfs/glue.h"
 #include "h2/glue.h"
 #include "inotify/inotify.h"
+#include "inspect/glue.h"
 #include "memory/glue.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
@@ -200,6 +201,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["Inotify"] = Inotify::Define(env);
   exports["ProbeQueue"] = ProbeQueue::Define(env);
   cgroupfs::Define(env, exports);
+  inspect::Define(env, exports);
   memory::Define(env, exports);
   packet::Define(env, exports);
   h2::Define(env, exports);

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { AddonHandle } from './addon-handle.ts';
 import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
+import type { InspectAddon } from './inspect-addon.ts';
 import type { MemoryAddon } from './memory-addon.ts';
 import type { PacketAddon } from './packet-addon.ts';
 import type { Http2Addon } from './http2-addon.ts';
@@ -91,6 +92,7 @@ export type Addon = {
   readonly Tpm: new (tcti: string) => AddonTpm;
 } & CgroupAddon &
   Http2Addon &
+  InspectAddon &
   MemoryAddon &
   PacketAddon &
   SnapshotAddon;

@@ -19,7 +19,17 @@ export { type PacketProgress, type PacketRingCounters } from './packet-progress.
 export { type PacketRingOptions } from './packet-ring-options.ts';
 export { PacketRing } from './packet-ring.ts';
 export { PressureTrigger, type PressureEvent } from './pressure-trigger.ts';
+export { readProcesses, type ProcessFacts, type ReadProcessesOptions } from './processes.ts';
 export { Prober, type ProbeCall, type Probed, type ProbeRequest } from './prober.ts';
+export { type Rows } from './rows.ts';
+export {
+  readSockets,
+  socketProtocols,
+  type ReadSocketsOptions,
+  type SocketFacts,
+  type SocketFilter,
+  type SocketProtocol,
+} from './sockets.ts';
 export { UeventSocket, type UeventBatch, type UeventSocketOptions } from './uevent-socket.ts';
 export {
   TpmConnection,

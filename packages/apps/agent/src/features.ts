@@ -38,6 +38,7 @@ import { names } from './names/feature.ts';
 import { persistence } from './persistence/feature.ts';
 import { pressure } from './pressure/feature.ts';
 import { probes } from './probes/feature.ts';
+import { processes } from './processes/feature.ts';
 import { proofs } from './proofs/feature.ts';
 import { resets } from './resets/feature.ts';
 import { resolver } from './resolver/feature.ts';
@@ -47,6 +48,7 @@ import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
 import { services } from './services/feature.ts';
+import { sockets } from './sockets/feature.ts';
 import { stats } from './stats/feature.ts';
 import { serviceLogs } from './services/log-feature.ts';
 import { system } from './system/feature.ts';
@@ -113,6 +115,8 @@ export const features: readonly Feature<unknown>[] = [
   inspect,
   kernelLog,
   stats,
+  processes,
+  sockets,
   containers,
   security,
   measuredBoot,

@@ -9,8 +9,10 @@ import { LifecycleService } from '@nodecore/api/lifecycle';
 import { CaptureService } from '@nodecore/api/capture';
 import { KvstoreService } from '@nodecore/api/kvstore';
 import { MachineService } from '@nodecore/api/machine';
+import { ProcessService } from '@nodecore/api/process';
 import { ResourceService } from '@nodecore/api/resource';
 import { SupervisorService } from '@nodecore/api/service';
+import { SocketService } from '@nodecore/api/socket';
 import { StatService } from '@nodecore/api/stat';
 import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
@@ -52,6 +54,8 @@ import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
 import { supervisorHandlers } from '../src/services/supervisor-service.ts';
+import { processHandlers, type ProcessParts } from '../src/processes/process-service.ts';
+import { socketHandlers, type SocketParts } from '../src/sockets/socket-service.ts';
 import { statHandlers, type StatPlaces } from '../src/stats/stat-service.ts';
 import type { LogSource } from '../src/system-logs/system-log.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
@@ -90,6 +94,8 @@ export type ApiNodeOptions = {
   readonly dmesg?: Partial<DmesgParts>;
   /** Where the kernel counts. */
   readonly stats?: StatPlaces;
+  readonly processes?: ProcessParts;
+  readonly sockets?: SocketParts;
   /** Events that are kept. */
   readonly maxEvents?: number;
   readonly installs?: Pick<Installs, 'install'>;
@@ -113,6 +119,8 @@ export async function apiNode(
     activated = async () => {},
     dmesg = {},
     stats = {},
+    processes = {},
+    sockets = {},
     limits,
     maxEvents,
     meta,
@@ -204,6 +212,8 @@ export async function apiNode(
     servicePart(CgroupService, cgroupService(cgroups, calls)),
     servicePart(SupervisorService, supervisorHandlers({ open: services, systemLogs, bootId: 'boot' }, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
+    servicePart(ProcessService, processHandlers(calls, processes)),
+    servicePart(SocketService, socketHandlers(calls, sockets)),
     servicePart(StatService, statHandlers(stats, calls)),
     servicePart(ContainerService, containerHandlers(calls)),
   ]);

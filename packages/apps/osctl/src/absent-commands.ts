@@ -1,5 +1,4 @@
 const mounts = 'osctl mounts shows how full volumes are';
-const running = 'osctl cgroups shows what runs and what it uses';
 
 /** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
 export const absentCommands: Readonly<Record<string, string>> = {
@@ -12,15 +11,11 @@ export const absentCommands: Readonly<Record<string, string>> = {
   cat: '',
   copy: '',
   cp: '',
-  processes: running,
-  ps: running,
   time: '',
   usage: mounts,
   du: mounts,
   diskfree: mounts,
   df: mounts,
-  netstat: '',
-  ss: '',
   dashboard: 'osctl pressure --watch shows who waits',
   inject: '',
   conformance: '',

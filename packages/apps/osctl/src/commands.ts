@@ -49,6 +49,18 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./memory/command.ts'),
   },
   {
+    name: 'processes',
+    aliases: ['p', 'ps'],
+    summary: 'list what runs, and what it uses',
+    load: () => import('./processes/command.ts'),
+  },
+  {
+    name: 'netstat',
+    aliases: ['ss'],
+    summary: 'list sockets, and who has them open',
+    load: () => import('./netstat/command.ts'),
+  },
+  {
     name: 'containers',
     aliases: ['c'],
     summary: 'list containers',

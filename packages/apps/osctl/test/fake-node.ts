@@ -28,6 +28,8 @@ import {
   type ResourceServiceHandlers,
 } from '@nodecore/api/resource';
 import type { SupervisorServiceHandlers } from '@nodecore/api/service';
+import type { ProcessServiceHandlers } from '@nodecore/api/process';
+import type { SocketServiceHandlers } from '@nodecore/api/socket';
 import type { StatServiceHandlers } from '@nodecore/api/stat';
 import type { StorageServiceHandlers } from '@nodecore/api/storage';
 import type { TrimServiceHandlers } from '@nodecore/api/trim';
@@ -74,6 +76,8 @@ export type FakeNodeOptions = {
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
+  readonly processes?: Partial<ProcessServiceHandlers>;
+  readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
 };
 
@@ -184,6 +188,8 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.kernelLog === undefined ? {} : { kernelLog: options.kernelLog }),
     ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.services === undefined ? {} : { services: options.services }),
+    ...(options.processes === undefined ? {} : { processes: options.processes }),
+    ...(options.sockets === undefined ? {} : { sockets: options.sockets }),
     ...(options.counters === undefined ? {} : { counters: options.counters }),
     ...(options.containers === undefined ? {} : { containers: options.containers }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),

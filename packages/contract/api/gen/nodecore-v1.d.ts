@@ -210,6 +210,45 @@ export declare const Phase: {
 };
 export type Phase = (typeof Phase)[keyof typeof Phase];
 
+export declare const SocketFilter: {
+  readonly ALL: 0;
+  /** those with a peer */
+  readonly CONNECTED: 1;
+  /** those without one: also of UDP that take what comes */
+  readonly LISTENING: 2;
+};
+export type SocketFilter = (typeof SocketFilter)[keyof typeof SocketFilter];
+
+/** As inet_sk_state of the kernel counts them. */
+export declare const SocketState: {
+  readonly RESERVED: 0;
+  readonly ESTABLISHED: 1;
+  readonly SYN_SENT: 2;
+  readonly SYN_RECV: 3;
+  readonly FIN_WAIT1: 4;
+  readonly FIN_WAIT2: 5;
+  readonly TIME_WAIT: 6;
+  /** also of UDP and raw sockets without a peer */
+  readonly CLOSE: 7;
+  readonly CLOSE_WAIT: 8;
+  readonly LAST_ACK: 9;
+  readonly LISTEN: 10;
+  readonly CLOSING: 11;
+  readonly NEW_SYN_RECV: 12;
+};
+export type SocketState = (typeof SocketState)[keyof typeof SocketState];
+
+export declare const SocketTimer: {
+  readonly OFF: 0;
+  /** something is sent again when it ends */
+  readonly ON: 1;
+  readonly KEEPALIVE: 2;
+  readonly TIMEWAIT: 3;
+  /** the peer has no room */
+  readonly PROBE: 4;
+};
+export type SocketTimer = (typeof SocketTimer)[keyof typeof SocketTimer];
+
 export declare const WipeMethod: {
   /** Discards, and zeroes both ends and every signature. */
   readonly FAST: 0;
@@ -2557,6 +2596,87 @@ export type ProblemInit = {
 
 export declare const Problem: Codec<Problem, ProblemInit>;
 
+export type ProcessesRequest = {
+  /** 0: once. What a caller that is too slow misses are whole samples. */
+  readonly intervalMillis: number;
+};
+
+/** {@link ProcessesRequest} with defaults for what is left out. */
+export type ProcessesRequestInit = {
+  readonly intervalMillis?: number | undefined;
+};
+
+export declare const ProcessesRequest: Codec<ProcessesRequest, ProcessesRequestInit>;
+
+export type ProcessesResponse = {
+  readonly processes: readonly Process[];
+  /** nothing of this sample follows */
+  readonly complete: boolean;
+  /** since the boot, as the sample was begun; with `complete` */
+  readonly clockMicros: bigint;
+};
+
+/** {@link ProcessesResponse} with defaults for what is left out. */
+export type ProcessesResponseInit = {
+  readonly processes?: readonly ProcessInit[] | undefined;
+  readonly complete?: boolean | undefined;
+  readonly clockMicros?: bigint | undefined;
+};
+
+export declare const ProcessesResponse: Codec<ProcessesResponse, ProcessesResponseInit>;
+
+export type Process = {
+  readonly pid: number;
+  /** 0: none that is seen here */
+  readonly ppid: number;
+  /** 'R', 'S', 'D', 'Z', 'T', …, as proc_pid_stat(5) has them */
+  readonly state: string;
+  readonly threads: number;
+  /** seconds, of all its threads */
+  readonly cpuTime: number;
+  /** bytes */
+  readonly virtualMemory: bigint;
+  /** bytes */
+  readonly residentMemory: bigint;
+  /** the name that it gives itself, 15 bytes at most */
+  readonly command: string;
+  /** empty of threads of the kernel, and of what the agent may not see */
+  readonly executable: string;
+  /** Without what could be secrets in URLs, and after 32 KiB cut. */
+  readonly args: readonly string[];
+  /** of the security module: 'system_u:system_r:init_t' */
+  readonly label: string;
+  readonly uid: number;
+  /** With the number, tells one process from another that has it later. */
+  readonly startMicros: bigint;
+  readonly kernelThread: boolean;
+  /** '/system.slice/etcd' */
+  readonly cgroup: string;
+  readonly nice: number;
+};
+
+/** {@link Process} with defaults for what is left out. */
+export type ProcessInit = {
+  readonly pid?: number | undefined;
+  readonly ppid?: number | undefined;
+  readonly state?: string | undefined;
+  readonly threads?: number | undefined;
+  readonly cpuTime?: number | undefined;
+  readonly virtualMemory?: bigint | undefined;
+  readonly residentMemory?: bigint | undefined;
+  readonly command?: string | undefined;
+  readonly executable?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly label?: string | undefined;
+  readonly uid?: number | undefined;
+  readonly startMicros?: bigint | undefined;
+  readonly kernelThread?: boolean | undefined;
+  readonly cgroup?: string | undefined;
+  readonly nice?: number | undefined;
+};
+
+export declare const Process: Codec<Process, ProcessInit>;
+
 export type GetRequest = {
   /** empty: the default namespace of the type */
   readonly namespace: string;
@@ -2954,6 +3074,102 @@ export type LogsContainersResponseInit = {
 };
 
 export declare const LogsContainersResponse: Codec<LogsContainersResponse, LogsContainersResponseInit>;
+
+export type NetstatRequest = {
+  readonly filter: SocketFilter;
+  /** 'tcp', 'tcp6', 'udp', 'udp6', 'udplite', 'udplite6', 'raw', 'raw6'; none: the four of TCP and UDP. */
+  readonly protocols: readonly string[];
+  /** Which processes have each socket open. */
+  readonly processes: boolean;
+  /** Of every pod, too. FAILED_PRECONDITION on a node that runs none. */
+  readonly pods: boolean;
+  /** Only of this one: 'namespace/pod'. */
+  readonly pod: string;
+};
+
+/** {@link NetstatRequest} with defaults for what is left out. */
+export type NetstatRequestInit = {
+  readonly filter?: SocketFilter | undefined;
+  readonly protocols?: readonly string[] | undefined;
+  readonly processes?: boolean | undefined;
+  readonly pods?: boolean | undefined;
+  readonly pod?: string | undefined;
+};
+
+export declare const NetstatRequest: Codec<NetstatRequest, NetstatRequestInit>;
+
+export type NetstatResponse = {
+  readonly sockets: readonly Socket[];
+};
+
+/** {@link NetstatResponse} with defaults for what is left out. */
+export type NetstatResponseInit = {
+  readonly sockets?: readonly SocketInit[] | undefined;
+};
+
+export declare const NetstatResponse: Codec<NetstatResponse, NetstatResponseInit>;
+
+export type Socket = {
+  /** as they are asked for */
+  readonly protocol: string;
+  /** '10.0.0.5', 'fe80::1' */
+  readonly localAddress: string;
+  /** of a raw socket the number of its protocol */
+  readonly localPort: number;
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly state: SocketState;
+  /** Bytes; of a listening socket of TCP the connections that wait, and how many may. */
+  readonly receiveQueue: number;
+  readonly sendQueue: number;
+  readonly timer: SocketTimer;
+  /** until it ends */
+  readonly timerMillis: number;
+  /** with the timers KEEPALIVE and PROBE: probes without an answer */
+  readonly retransmits: number;
+  readonly uid: number;
+  /** 0: no process has it any more */
+  readonly inode: bigint;
+  readonly processes: readonly SocketProcess[];
+  /** that it is bound to */
+  readonly interface: string;
+  readonly pod: string;
+};
+
+/** {@link Socket} with defaults for what is left out. */
+export type SocketInit = {
+  readonly protocol?: string | undefined;
+  readonly localAddress?: string | undefined;
+  readonly localPort?: number | undefined;
+  readonly remoteAddress?: string | undefined;
+  readonly remotePort?: number | undefined;
+  readonly state?: SocketState | undefined;
+  readonly receiveQueue?: number | undefined;
+  readonly sendQueue?: number | undefined;
+  readonly timer?: SocketTimer | undefined;
+  readonly timerMillis?: number | undefined;
+  readonly retransmits?: number | undefined;
+  readonly uid?: number | undefined;
+  readonly inode?: bigint | undefined;
+  readonly processes?: readonly SocketProcessInit[] | undefined;
+  readonly interface?: string | undefined;
+  readonly pod?: string | undefined;
+};
+
+export declare const Socket: Codec<Socket, SocketInit>;
+
+export type SocketProcess = {
+  readonly pid: number;
+  readonly name: string;
+};
+
+/** {@link SocketProcess} with defaults for what is left out. */
+export type SocketProcessInit = {
+  readonly pid?: number | undefined;
+  readonly name?: string | undefined;
+};
+
+export declare const SocketProcess: Codec<SocketProcess, SocketProcessInit>;
 
 export type MemoryRequest = {
 };
@@ -3911,6 +4127,15 @@ export type MachineServiceHandlers = {
   readonly generateClientConfiguration: handleUnaryCall<GenerateClientConfigurationRequest, GenerateClientConfigurationResponseInit>;
 };
 
+export declare const ProcessService: {
+  readonly processes: Method<ProcessesRequest, ProcessesRequestInit, ProcessesResponse, ProcessesResponseInit, true, false>;
+};
+
+/** What a server of ProcessService implements. */
+export type ProcessServiceHandlers = {
+  readonly processes: handleServerStreamingCall<ProcessesRequest, ProcessesResponseInit>;
+};
+
 export declare const ResourceService: {
   readonly get: Method<GetRequest, GetRequestInit, GetResponse, GetResponseInit, false, false>;
   readonly list: Method<ListRequest, ListRequestInit, ListResponse, ListResponseInit, true, false>;
@@ -3941,6 +4166,15 @@ export type SupervisorServiceHandlers = {
   readonly serviceRestart: handleUnaryCall<ServiceRestartRequest, ServiceRestartResponseInit>;
   readonly logs: handleServerStreamingCall<LogsRequest, LogsResponseInit>;
   readonly logsContainers: handleUnaryCall<LogsContainersRequest, LogsContainersResponseInit>;
+};
+
+export declare const SocketService: {
+  readonly netstat: Method<NetstatRequest, NetstatRequestInit, NetstatResponse, NetstatResponseInit, true, false>;
+};
+
+/** What a server of SocketService implements. */
+export type SocketServiceHandlers = {
+  readonly netstat: handleServerStreamingCall<NetstatRequest, NetstatResponseInit>;
 };
 
 export declare const StatService: {

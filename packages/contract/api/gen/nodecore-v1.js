@@ -189,6 +189,36 @@ export const Phase = {
   TEARING_DOWN: 2,
 };
 
+export const SocketFilter = {
+  ALL: 0,
+  CONNECTED: 1,
+  LISTENING: 2,
+};
+
+export const SocketState = {
+  RESERVED: 0,
+  ESTABLISHED: 1,
+  SYN_SENT: 2,
+  SYN_RECV: 3,
+  FIN_WAIT1: 4,
+  FIN_WAIT2: 5,
+  TIME_WAIT: 6,
+  CLOSE: 7,
+  CLOSE_WAIT: 8,
+  LAST_ACK: 9,
+  LISTEN: 10,
+  CLOSING: 11,
+  NEW_SYN_RECV: 12,
+};
+
+export const SocketTimer = {
+  OFF: 0,
+  ON: 1,
+  KEEPALIVE: 2,
+  TIMEWAIT: 3,
+  PROBE: 4,
+};
+
 export const WipeMethod = {
   FAST: 0,
   ZEROES: 1,
@@ -3976,6 +4006,109 @@ function readProblem(reader, end) {
   return message;
 }
 
+export const ProcessesRequest = {
+  name: 'nodecore.v1.ProcessesRequest',
+  encode: (message) => writeProcessesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProcessesRequest(reader, reader.len); },
+};
+
+function writeProcessesRequest(message, writer) {
+  if (!(message.intervalMillis === undefined || message.intervalMillis === 0)) writer.uint32(8).uint32(message.intervalMillis);
+  return writer;
+}
+
+function readProcessesRequest(reader, end) {
+  const message = { intervalMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.intervalMillis = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ProcessesResponse = {
+  name: 'nodecore.v1.ProcessesResponse',
+  encode: (message) => writeProcessesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProcessesResponse(reader, reader.len); },
+};
+
+function writeProcessesResponse(message, writer) {
+  if (message.processes !== undefined) for (const item of message.processes) writeProcess(item, writer.uint32(10).fork()).ldelim();
+  if (!(message.complete === undefined || message.complete === false)) writer.uint32(16).bool(message.complete);
+  if (!(message.clockMicros === undefined || message.clockMicros === 0n)) writer.uint32(24).uint64(toBits(message.clockMicros));
+  return writer;
+}
+
+function readProcessesResponse(reader, end) {
+  const message = { processes: [], complete: false, clockMicros: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.processes.push(readProcess(reader, endOf(reader))); break;
+      case 16: message.complete = reader.bool(); break;
+      case 24: message.clockMicros = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Process = {
+  name: 'nodecore.v1.Process',
+  encode: (message) => writeProcess(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProcess(reader, reader.len); },
+};
+
+function writeProcess(message, writer) {
+  if (!(message.pid === undefined || message.pid === 0)) writer.uint32(8).uint32(message.pid);
+  if (!(message.ppid === undefined || message.ppid === 0)) writer.uint32(16).uint32(message.ppid);
+  if (!(message.state === undefined || message.state === '')) writer.uint32(26).string(message.state);
+  if (!(message.threads === undefined || message.threads === 0)) writer.uint32(32).uint32(message.threads);
+  if (!(message.cpuTime === undefined || message.cpuTime === 0)) writer.uint32(41).double(message.cpuTime);
+  if (!(message.virtualMemory === undefined || message.virtualMemory === 0n)) writer.uint32(48).uint64(toBits(message.virtualMemory));
+  if (!(message.residentMemory === undefined || message.residentMemory === 0n)) writer.uint32(56).uint64(toBits(message.residentMemory));
+  if (!(message.command === undefined || message.command === '')) writer.uint32(66).string(message.command);
+  if (!(message.executable === undefined || message.executable === '')) writer.uint32(74).string(message.executable);
+  if (message.args !== undefined) for (const item of message.args) writer.uint32(82).string(item);
+  if (!(message.label === undefined || message.label === '')) writer.uint32(90).string(message.label);
+  if (!(message.uid === undefined || message.uid === 0)) writer.uint32(800).uint32(message.uid);
+  if (!(message.startMicros === undefined || message.startMicros === 0n)) writer.uint32(808).uint64(toBits(message.startMicros));
+  if (!(message.kernelThread === undefined || message.kernelThread === false)) writer.uint32(816).bool(message.kernelThread);
+  if (!(message.cgroup === undefined || message.cgroup === '')) writer.uint32(826).string(message.cgroup);
+  if (!(message.nice === undefined || message.nice === 0)) writer.uint32(832).int32(message.nice);
+  return writer;
+}
+
+function readProcess(reader, end) {
+  const message = { pid: 0, ppid: 0, state: '', threads: 0, cpuTime: 0, virtualMemory: 0n, residentMemory: 0n, command: '', executable: '', args: [], label: '', uid: 0, startMicros: 0n, kernelThread: false, cgroup: '', nice: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.pid = reader.uint32(); break;
+      case 16: message.ppid = reader.uint32(); break;
+      case 26: message.state = reader.string(); break;
+      case 32: message.threads = reader.uint32(); break;
+      case 41: message.cpuTime = reader.double(); break;
+      case 48: message.virtualMemory = readUnsigned(reader); break;
+      case 56: message.residentMemory = readUnsigned(reader); break;
+      case 66: message.command = reader.string(); break;
+      case 74: message.executable = reader.string(); break;
+      case 82: message.args.push(reader.string()); break;
+      case 90: message.label = reader.string(); break;
+      case 800: message.uid = reader.uint32(); break;
+      case 808: message.startMicros = readUnsigned(reader); break;
+      case 816: message.kernelThread = reader.bool(); break;
+      case 826: message.cgroup = reader.string(); break;
+      case 832: message.nice = reader.int32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const GetRequest = {
   name: 'nodecore.v1.GetRequest',
   encode: (message) => writeGetRequest(message, protobuf.Writer.create()).finish(),
@@ -4629,6 +4762,138 @@ function readLogsContainersResponse(reader, end) {
     const tag = reader.tag();
     switch (tag) {
       case 10: message.ids.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NetstatRequest = {
+  name: 'nodecore.v1.NetstatRequest',
+  encode: (message) => writeNetstatRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNetstatRequest(reader, reader.len); },
+};
+
+function writeNetstatRequest(message, writer) {
+  if (!(message.filter === undefined || message.filter === 0)) writer.uint32(8).int32(message.filter);
+  if (message.protocols !== undefined) for (const item of message.protocols) writer.uint32(18).string(item);
+  if (!(message.processes === undefined || message.processes === false)) writer.uint32(24).bool(message.processes);
+  if (!(message.pods === undefined || message.pods === false)) writer.uint32(32).bool(message.pods);
+  if (!(message.pod === undefined || message.pod === '')) writer.uint32(42).string(message.pod);
+  return writer;
+}
+
+function readNetstatRequest(reader, end) {
+  const message = { filter: 0, protocols: [], processes: false, pods: false, pod: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.filter = reader.int32(); break;
+      case 18: message.protocols.push(reader.string()); break;
+      case 24: message.processes = reader.bool(); break;
+      case 32: message.pods = reader.bool(); break;
+      case 42: message.pod = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const NetstatResponse = {
+  name: 'nodecore.v1.NetstatResponse',
+  encode: (message) => writeNetstatResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readNetstatResponse(reader, reader.len); },
+};
+
+function writeNetstatResponse(message, writer) {
+  if (message.sockets !== undefined) for (const item of message.sockets) writeSocket(item, writer.uint32(10).fork()).ldelim();
+  return writer;
+}
+
+function readNetstatResponse(reader, end) {
+  const message = { sockets: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.sockets.push(readSocket(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const Socket = {
+  name: 'nodecore.v1.Socket',
+  encode: (message) => writeSocket(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSocket(reader, reader.len); },
+};
+
+function writeSocket(message, writer) {
+  if (!(message.protocol === undefined || message.protocol === '')) writer.uint32(10).string(message.protocol);
+  if (!(message.localAddress === undefined || message.localAddress === '')) writer.uint32(18).string(message.localAddress);
+  if (!(message.localPort === undefined || message.localPort === 0)) writer.uint32(24).uint32(message.localPort);
+  if (!(message.remoteAddress === undefined || message.remoteAddress === '')) writer.uint32(34).string(message.remoteAddress);
+  if (!(message.remotePort === undefined || message.remotePort === 0)) writer.uint32(40).uint32(message.remotePort);
+  if (!(message.state === undefined || message.state === 0)) writer.uint32(48).int32(message.state);
+  if (!(message.receiveQueue === undefined || message.receiveQueue === 0)) writer.uint32(56).uint32(message.receiveQueue);
+  if (!(message.sendQueue === undefined || message.sendQueue === 0)) writer.uint32(64).uint32(message.sendQueue);
+  if (!(message.timer === undefined || message.timer === 0)) writer.uint32(72).int32(message.timer);
+  if (!(message.timerMillis === undefined || message.timerMillis === 0)) writer.uint32(80).uint32(message.timerMillis);
+  if (!(message.retransmits === undefined || message.retransmits === 0)) writer.uint32(88).uint32(message.retransmits);
+  if (!(message.uid === undefined || message.uid === 0)) writer.uint32(96).uint32(message.uid);
+  if (!(message.inode === undefined || message.inode === 0n)) writer.uint32(104).uint64(toBits(message.inode));
+  if (message.processes !== undefined) for (const item of message.processes) writeSocketProcess(item, writer.uint32(114).fork()).ldelim();
+  if (!(message.interface === undefined || message.interface === '')) writer.uint32(122).string(message.interface);
+  if (!(message.pod === undefined || message.pod === '')) writer.uint32(130).string(message.pod);
+  return writer;
+}
+
+function readSocket(reader, end) {
+  const message = { protocol: '', localAddress: '', localPort: 0, remoteAddress: '', remotePort: 0, state: 0, receiveQueue: 0, sendQueue: 0, timer: 0, timerMillis: 0, retransmits: 0, uid: 0, inode: 0n, processes: [], interface: '', pod: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.protocol = reader.string(); break;
+      case 18: message.localAddress = reader.string(); break;
+      case 24: message.localPort = reader.uint32(); break;
+      case 34: message.remoteAddress = reader.string(); break;
+      case 40: message.remotePort = reader.uint32(); break;
+      case 48: message.state = reader.int32(); break;
+      case 56: message.receiveQueue = reader.uint32(); break;
+      case 64: message.sendQueue = reader.uint32(); break;
+      case 72: message.timer = reader.int32(); break;
+      case 80: message.timerMillis = reader.uint32(); break;
+      case 88: message.retransmits = reader.uint32(); break;
+      case 96: message.uid = reader.uint32(); break;
+      case 104: message.inode = readUnsigned(reader); break;
+      case 114: message.processes.push(readSocketProcess(reader, endOf(reader))); break;
+      case 122: message.interface = reader.string(); break;
+      case 130: message.pod = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SocketProcess = {
+  name: 'nodecore.v1.SocketProcess',
+  encode: (message) => writeSocketProcess(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSocketProcess(reader, reader.len); },
+};
+
+function writeSocketProcess(message, writer) {
+  if (!(message.pid === undefined || message.pid === 0)) writer.uint32(8).uint32(message.pid);
+  if (!(message.name === undefined || message.name === '')) writer.uint32(18).string(message.name);
+  return writer;
+}
+
+function readSocketProcess(reader, end) {
+  const message = { pid: 0, name: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.pid = reader.uint32(); break;
+      case 18: message.name = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -5919,6 +6184,10 @@ export const MachineService = {
   generateClientConfiguration: method('/nodecore.v1.MachineService/GenerateClientConfiguration', false, false, GenerateClientConfigurationRequest, GenerateClientConfigurationResponse),
 };
 
+export const ProcessService = {
+  processes: method('/nodecore.v1.ProcessService/Processes', false, true, ProcessesRequest, ProcessesResponse),
+};
+
 export const ResourceService = {
   get: method('/nodecore.v1.ResourceService/Get', false, false, GetRequest, GetResponse),
   list: method('/nodecore.v1.ResourceService/List', false, true, ListRequest, ListResponse),
@@ -5932,6 +6201,10 @@ export const SupervisorService = {
   serviceRestart: method('/nodecore.v1.SupervisorService/ServiceRestart', false, false, ServiceRestartRequest, ServiceRestartResponse),
   logs: method('/nodecore.v1.SupervisorService/Logs', false, true, LogsRequest, LogsResponse),
   logsContainers: method('/nodecore.v1.SupervisorService/LogsContainers', false, false, LogsContainersRequest, LogsContainersResponse),
+};
+
+export const SocketService = {
+  netstat: method('/nodecore.v1.SocketService/Netstat', false, true, NetstatRequest, NetstatResponse),
 };
 
 export const StatService = {
@@ -6007,6 +6280,7 @@ export const requirements = {
   '/nodecore.v1.MachineService/MetaDelete': {"roles":["os:admin","os:meta:writer"],"maintenance":true},
   '/nodecore.v1.MachineService/Rollback': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.MachineService/GenerateClientConfiguration': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.ProcessService/Processes': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Get': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/List': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.ResourceService/Watch': {"roles":["os:reader"],"maintenance":true},
@@ -6016,6 +6290,7 @@ export const requirements = {
   '/nodecore.v1.SupervisorService/ServiceRestart': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.SupervisorService/Logs': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.SupervisorService/LogsContainers': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.SocketService/Netstat': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StatService/Memory': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StatService/SystemStat': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.StatService/LoadAvg': {"roles":["os:reader"],"maintenance":true},

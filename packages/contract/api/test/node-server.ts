@@ -12,6 +12,8 @@ import { KvstoreService, type KvstoreServiceHandlers } from '../gen/kvstore.js';
 import { LifecycleService, type LifecycleServiceHandlers } from '../gen/lifecycle.js';
 import { MachineService, type MachineServiceHandlers } from '../gen/machine.js';
 import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.js';
+import { ProcessService, type ProcessServiceHandlers } from '../gen/process.js';
+import { SocketService, type SocketServiceHandlers } from '../gen/socket.js';
 import { StatService, type StatServiceHandlers } from '../gen/stat.js';
 import { StorageService, type StorageServiceHandlers } from '../gen/storage.js';
 import { TrimService, type TrimServiceHandlers } from '../gen/trim.js';
@@ -39,6 +41,8 @@ export type NodeServerOptions = {
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
+  readonly processes?: Partial<ProcessServiceHandlers>;
+  readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
   readonly port?: number;
 };
@@ -58,6 +62,8 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   server.addService(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
+  server.addService(ProcessService, withDefaults(ProcessService, options.processes ?? {}));
+  server.addService(SocketService, withDefaults(SocketService, options.sockets ?? {}));
   server.addService(StatService, withDefaults(StatService, options.counters ?? {}));
   server.addService(ContainerService, withDefaults(ContainerService, options.containers ?? {}));
   server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));

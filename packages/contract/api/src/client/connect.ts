@@ -74,6 +74,7 @@ import {
   type RemoveCaptureFileRequestInit,
   type RemoveCaptureFileResponse,
 } from '../../gen/nodecore-v1.js';
+import { ActivityClient } from './activity.ts';
 import { stream, unary, upload } from './call.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import type { ConnectOptions } from './connect-options.ts';
@@ -112,6 +113,8 @@ export class Client {
   readonly kvstore: KvstoreClient;
   /** The services of the node, and their logs. */
   readonly services: ServicesClient;
+  /** What runs on the node, and its sockets. */
+  readonly activity: ActivityClient;
   /** What the kernel of the node counts. */
   readonly counters: CountersClient;
   /** The containers and images of the node. */
@@ -123,6 +126,7 @@ export class Client {
     this.#channel = this.#owned.channel;
     this.kvstore = new KvstoreClient(this.#channel);
     this.services = new ServicesClient(this.#channel);
+    this.activity = new ActivityClient(this.#channel);
     this.counters = new CountersClient(this.#channel);
     this.containers = new ContainersClient(this.#channel);
   }

@@ -11,10 +11,15 @@ export type Format =
   | { readonly kind: 'yaml' }
   | { readonly kind: 'jsonpath'; readonly path: JsonPath };
 
-/** The flag -o. @param more formats that the command reads itself, before {@link readFormat}. */
-export function formatOption(more: readonly string[] = []): Option {
+/**
+ * The flag -o.
+ *
+ * @param more formats that the command reads itself, before {@link readFormat}.
+ * @param flags without `-o` where that is another flag of the command.
+ */
+export function formatOption(more: readonly string[] = [], flags = '-o, --output <format>'): Option {
   const words = ['table', ...more, 'json', 'yaml or jsonpath=<path or template>'].join(', ');
-  const option = new Option('-o, --output <format>', words).default('table');
+  const option = new Option(flags, words).default('table');
   return completes(option, () => plain(['table', ...more, 'json', 'yaml', 'jsonpath=']));
 }
 
