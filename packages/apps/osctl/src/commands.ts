@@ -1,4 +1,4 @@
-import { type CommandEntry, completionCommands } from '@nodecore/cli';
+import { type CommandEntry, completionCommands, referenceCommands } from '@nodecore/cli';
 
 /** Every command, in the order of the help text. */
 export const commands: readonly CommandEntry[] = [
@@ -220,5 +220,6 @@ export const commands: readonly CommandEntry[] = [
     summary: 'check a machine configuration',
     load: () => import('./validate/command.ts'),
   },
+  ...referenceCommands,
   ...completionCommands,
 ];

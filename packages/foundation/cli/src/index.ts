@@ -30,6 +30,7 @@ export type { ProgramDefinition } from './program-definition.ts';
 export { buildProgram, loadCommand } from './program.ts';
 export { readNamed, readNamedText, wordsOfErrno } from './read-named.ts';
 export { onProcess, runProgram } from './run-program.ts';
+export { referenceCommands } from './reference/entries.ts';
 export { parseSize } from './size.ts';
 export { similarCommands, similarFlags } from './suggest.ts';
 export { print, writeWhole, type Terminal } from './terminal.ts';
