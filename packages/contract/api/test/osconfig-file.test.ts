@@ -75,3 +75,31 @@ test('the file of a service account is never written', async (t) => {
   const loaded = await loadOsconfig({ env: { HOME }, serviceAccount });
   await t.throwsAsync(saveOsconfig(loaded), { code: 'ERR_OSCONFIG_READ_ONLY' });
 });
+
+const write = async (flag: string): Promise<void> =>
+  saveOsconfig(await loadOsconfig({ flag, env: {}, create: true }));
+
+test('a file that can not be written, or read, is named with the word of the system', async (t) => {
+  const HOME = await home(t);
+  const file = await put(join(HOME, 'file'));
+  for (const [path, word] of [
+    ['/proc/nothing/config', 'ENOENT'],
+    ['/proc/config', 'ENOENT'],
+  ] as const)
+    await t.throwsAsync(write(path), {
+      code: 'ERR_OSCONFIG_WRITE',
+      message: `${path} can't be written: ${word}; look at its directory, or give another file with --osconfig`,
+    });
+  for (const [path, word] of [
+    [join(file, 'config'), 'ENOTDIR'],
+    [HOME, 'EISDIR'],
+  ] as const) {
+    const message = (from: string): string => `${path} can't be read: ${word}; correct ${from}`;
+    await t.throwsAsync(write(path), { code: 'ERR_OSCONFIG_READ', message: message('--osconfig') });
+    await t.throwsAsync(loadOsconfig({ env: { OSCONFIG: path } }), {
+      code: 'ERR_OSCONFIG_READ',
+      message: message('OSCONFIG'),
+    });
+  }
+  t.is(await readFile(file, 'utf8'), 'contexts: {}\n');
+});
