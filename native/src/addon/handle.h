@@ -62,7 +62,7 @@ class Handle : public Napi::ObjectWrap<Self> {
   }
 
  protected:
-  // Lets whoever waits look again.
+  // Wakes waiters, which look again.
   void Wake() {
     if (waiter_) waiter_->Wake();
   }

@@ -1,6 +1,6 @@
 // One cgroup as the last scan left it.
 //
-// Owns: its descriptors and its children. Whoever frees it gives its descriptors back to the budget first.
+// Owns: its descriptors and its children. Before it is freed its descriptors go back to the budget.
 // Threads: one at a time; children are other directories.
 #pragma once
 

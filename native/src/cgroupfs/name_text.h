@@ -30,7 +30,7 @@ inline std::string NameText(std::string_view name) {
   std::string text;
   while (!name.empty()) {
     const std::size_t length = SequenceLength(name);
-    // A name that has such an escape itself is told from one that was escaped.
+    // A name that has such an escape itself stays distinct from one that was escaped.
     if (length == 0 || name.starts_with(kEscape)) {
       std::array<char, 8> hex;
       std::snprintf(hex.data(), hex.size(), "\\x{%02x}", static_cast<unsigned>(static_cast<std::uint8_t>(name[0])));

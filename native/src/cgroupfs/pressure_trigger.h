@@ -1,4 +1,4 @@
-// A trigger of a pressure file: the kernel watches the stall time and tells when it passes the threshold.
+// A trigger of a pressure file: the kernel watches the stall time and notifies when it passes the threshold.
 //
 // Owns: the descriptor, which is the trigger; it goes in the destructor.
 // Threads: none of its own. Call it from one thread at a time.

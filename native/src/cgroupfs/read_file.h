@@ -1,4 +1,4 @@
-// A control file as the kernel gives it, whatever its length.
+// A control file as the kernel gives it, of any length.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ class Tree {
   std::atomic<std::uint32_t> next_id_ = 1;
   std::uint64_t scans_ = 0;
   Directory root_;
-  // Not told yet.
+  // Not reported yet.
   std::vector<std::uint32_t> gone_;
   // Bytes that the last scan needed, by visitor.
   std::vector<std::size_t> rooms_;

@@ -219,7 +219,7 @@ void Visitor::Keep(Directory& directory, std::uint32_t number, std::size_t offse
   directory.entries += 1;
 }
 
-// The directory itself can't be read: told as its file ".".
+// The directory itself can't be read: reported as its file ".".
 Visitor::Outcome Visitor::Refused(Directory& directory, int number) {
   directory.visited = round_.number;
   directory.stamp_ns = MonotonicNs();

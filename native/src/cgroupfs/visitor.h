@@ -20,7 +20,7 @@ namespace nodecore::cgroupfs {
 // What all visitors of a scan have in common.
 struct Round {
   int root_fd;
-  // Of another filesystem (tests): neither link counts nor dead directories tell anything there.
+  // Of another filesystem (tests): neither link counts nor dead directories mean anything there.
   bool foreign;
   bool every_file;
   bool texts;
@@ -45,7 +45,7 @@ class Visitor {
 
   Arena& arena() noexcept { return arena_; }
   const std::vector<Entry>& entries() const noexcept { return entries_; }
-  // Numbers of the directories that listings no longer found; each is told once.
+  // Numbers of the directories that listings no longer found; each is reported once.
   std::vector<std::uint32_t> TakeGone() noexcept { return std::exchange(gone_, {}); }
 
  private:
@@ -69,7 +69,7 @@ class Visitor {
   std::vector<std::uint32_t> gone_;
 };
 
-// Appends the numbers of the directory and all below it, as far as anybody was told of them.
+// Appends the numbers of the directory and all below it, as far as they were reported.
 void AppendNumbers(const Directory& directory, std::vector<std::uint32_t>& numbers);
 
 }  // namespace nodecore::cgroupfs

@@ -99,7 +99,7 @@ int Call::State::OnClose(nghttp2_session*, std::int32_t stream, std::uint32_t co
   return 0;
 }
 
-// What we tell the server that it did wrong; nghttp2 sends nothing else of these on its own.
+// The faults of the server that we report to it; nghttp2 sends nothing else of these on its own.
 int Call::State::OnSent(nghttp2_session*, const nghttp2_frame* frame, void* user) {
   State& state = Of(user);
   // What comes behind a complete answer spoils nothing.

@@ -34,7 +34,7 @@ struct Request {
 
 // When the server may send more than the windows hold.
 enum class Windows {
-  // As soon as content has come: whoever is slow does not read the connection.
+  // As soon as content has come: a slow caller does not read the connection.
   kOpen,
   // When Consume says so. The connection is read meanwhile, so that pings are answered.
   kConsumed,

@@ -30,7 +30,7 @@ namespace {
   explicit_bzero(below, sizeof below);
 }
 
-// glibc's cache has a list of 7 blocks for each size from 24 to 1032 bytes in steps of 16, last in, first out. Whoever asks for more
+// glibc's cache has a list of 7 blocks for each size from 24 to 1032 bytes in steps of 16, last in, first out. A caller that asks for more
 // than that has had all of them.
 void WipeThreadCache() noexcept {
   std::array<void*, 32> blocks;

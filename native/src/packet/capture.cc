@@ -113,7 +113,7 @@ void Capture::State::Count() {
   for (std::size_t i = 0; i < rings.size(); ++i) counters[i] = rings[i].Counters().value_or(counters[i]);
 }
 
-// What the sink has written by now is what the reader is told of: packets that wait in its buffer are not in the file yet.
+// What the sink has written by now is what the reader hears of: packets that wait in its buffer are not in the file yet.
 void Capture::State::Settle() {
   const std::lock_guard lock(mutex);
   for (std::size_t i = 0; i < taken.size(); ++i) {
@@ -184,7 +184,7 @@ void Capture::State::Finish(End why, std::optional<SysError> what, std::optional
     failed_ring = where;
   }
   eventfd_write(ready.get(), 1);
-  // Closing a packet socket waits for all processors, some 20 ms: after the end was told.
+  // Closing a packet socket waits for all processors, some 20 ms: after the end was reported.
   closing.clear();
   const std::lock_guard lock(mutex);
   closed = true;

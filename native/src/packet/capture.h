@@ -31,7 +31,7 @@ class Capture {
   // Clears the descriptor: what it announced is about to be looked at.
   void Acknowledge();
 
-  // Leaves the descriptor as it is: whoever only looks takes no announcement from whoever waits.
+  // Leaves the descriptor as it is: a reader that only looks takes no announcement from one that waits.
   Progress Look();
 
   // Readable at the end, and when the sockets are gone.

@@ -58,7 +58,7 @@ FileSink::FileSink(FileSinkOptions options)
 std::expected<std::shared_ptr<FileSink>, SysError> FileSink::Open(FileSinkOptions options) {
   std::shared_ptr<FileSink> sink(new FileSink(std::move(options)));
   if (const auto opened = sink->Next(); !opened) return std::unexpected(opened.error());
-  // A capture without a packet is a valid file, too, and whoever asked learns at once that it can't be written.
+  // A capture without a packet is a valid file, too, and the caller learns at once that it can't be written.
   if (const auto written = sink->Write(); !written) return std::unexpected(written.error());
   return sink;
 }
@@ -221,7 +221,7 @@ void FileSink::CutToWholeRecords(std::size_t written) noexcept {
   if (!is_file_ || (is_first && written < options_.preamble.size() && Abolish())) return;
   file_bytes_ = buffer_at + whole;
   if (!options_.epilogue.empty() && file_bytes_ >= options_.preamble.size()) MakeRoom(buffer_at + written);
-  // Best effort: the reason is told in any case.
+  // Best effort: the reason is reported in any case.
   const std::uint64_t size = file_bytes_ + (has_epilogue_ ? options_.epilogue.size() : 0);
   [[maybe_unused]] const int cut = ftruncate(file_.get(), static_cast<off_t>(size));
 }

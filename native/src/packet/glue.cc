@@ -175,7 +175,7 @@ class PacketFile : public Handle<PacketFile, Capture> {
   std::shared_ptr<FileSink> sink_;
 };
 
-// The ring's own blocks, lent one at a time. A block that was taken back has no bytes any more for whoever kept it.
+// The ring's own blocks, lent one at a time. A block that was taken back has no bytes any more for code that kept it.
 class PacketRing : public Handle<PacketRing, Ring> {
  public:
   static Napi::Function Define(Napi::Env env) {
@@ -196,7 +196,7 @@ class PacketRing : public Handle<PacketRing, Ring> {
     tpacket_block_desc* const block = info[0].As<Napi::Boolean>() ? core_->Remaining() : core_->Ready();
     if (block == nullptr) return info.Env().Undefined();
     const auto buffer = Napi::ArrayBuffer::New(info.Env(), block, core_->block_bytes(), [](Napi::BasicEnv, void*) {});
-    // Whoever holds the bytes holds the ring.
+    // The owner of the bytes holds the ring.
     buffer.DefineProperty(Napi::PropertyDescriptor::Value("ring", info.This(), napi_default));
     lent_ = Napi::Persistent(buffer);
     return buffer;

@@ -1,5 +1,5 @@
 // One packet in a block of the ring, as it was on the wire: the VLAN tag, which the kernel takes out of the frame, is
-// told beside the bytes.
+// kept beside the bytes.
 //
 // Owns: nothing; it lives as long as its block is ours.
 #pragma once

@@ -15,7 +15,7 @@ namespace nodecore::packet {
 // Why a capture has ended.
 enum class End : std::uint8_t {
   kNone,     // it has not
-  kStopped,  // as it was told
+  kStopped,  // as it was asked to
   kEnough,   // a limit of the sink
   kFailed,   // the sink's failure, or the last interface's
 };

@@ -21,7 +21,7 @@ class PollHandle {
 
   int Start(int events = UV_READABLE);
   void Stop();
-  // Whether the loop stays alive for this handle while it is started; it does unless told otherwise.
+  // Whether the loop stays alive for this handle while it is started; it does by default.
   void KeepAlive(bool value);
   // The descriptor may be closed right after. Neither callback comes any more.
   void Close();

@@ -111,7 +111,7 @@ std::string Hexadecimal(int value) {
 }
 
 std::vector<TableEntry> Entries(blkid_probe probe) {
-  constexpr std::uint64_t kSector = 512;  // libblkid's unit, whatever the device's is
+  constexpr std::uint64_t kSector = 512;  // libblkid's unit on every device
   std::vector<TableEntry> entries;
   const blkid_partlist list = blkid_probe_get_partitions(probe);
   const int count = list == nullptr ? 0 : blkid_partlist_numof_partitions(list);

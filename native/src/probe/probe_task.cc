@@ -26,8 +26,8 @@ std::expected<std::uint64_t, SysError> SizeOf(int fd) {
   return size;
 }
 
-// The kernel keeps the size of the last medium, so only the drive can tell. One that can't is taken to have a medium:
-// reading it will tell.
+// The kernel keeps the size of the last medium, so only the drive knows. One that does not say is taken to have a medium:
+// reading it will show.
 bool HasMedium(int fd) {
   const int status = ioctl(fd, CDROM_DRIVE_STATUS, CDSL_CURRENT);
   return status != CDS_NO_DISC && status != CDS_TRAY_OPEN;

@@ -1,4 +1,4 @@
-// What is wrong with a snapshot: a kind, and the numbers that tell where. The wording is TypeScript's.
+// What is wrong with a snapshot: a kind, and the numbers that say where. The wording is TypeScript's.
 #pragma once
 
 #include <cstdint>

@@ -33,7 +33,7 @@ class Messages {
  public:
   explicit Messages(Layout layout = {}) noexcept : layout_(layout) {}
 
-  // Gives pieces of the database to `take`. False when the bytes are no such messages; fault() tells why.
+  // Gives pieces of the database to `take`. False when the bytes are no such messages; fault() says why.
   template <typename Take>
   bool Feed(Bytes chunk, const Take& take) {
     while (!chunk.empty() && fault_ == MessageFault::kNone) {
@@ -52,7 +52,7 @@ class Messages {
     return fault_ == MessageFault::kNone;
   }
 
-  // Bytes of everything, with the digest behind the database. Known when the first piece is, if they are told.
+  // Bytes of everything, with the digest behind the database. Known when the first piece is, if the server sends them.
   std::optional<std::uint64_t> total() const noexcept { return total_; }
   // Between two messages: a stream may end here.
   bool whole() const noexcept { return state_ == State::kPrefix && prefix_read_ == 0; }

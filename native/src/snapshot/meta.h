@@ -9,7 +9,7 @@ namespace nodecore::snapshot {
 
 // The valid one with the higher transaction; a torn one is what a database copied from under a server has. The second
 // lies a page behind the first, so without the first every size is tried. A first one with a page size that no machine has
-// comes back as it is: whoever opens the database goes by it.
+// comes back as it is: programs that open the database go by it.
 inline std::optional<Meta> NewestMeta(Bytes first_pages) noexcept {
   const auto at = [&](std::uint64_t offset) -> std::optional<Meta> {
     if (first_pages.size() < offset + kHeaderBytes + kMetaBytes) return std::nullopt;

@@ -29,7 +29,7 @@ class Reach {
   // Whether all the pages behind the first are needed; bbolt once took one more for what fills its pages exactly.
   bool Fills(std::uint32_t overflow) const noexcept {
     const std::uint64_t page_bytes = page_.size() / (std::uint64_t{overflow} + 1);
-    // A page within a value has none behind it, whatever it says.
+    // A page within a value has none behind it, even if it says so.
     return page_bytes > 0 && overflow <= begin_ / page_bytes;
   }
 

@@ -75,7 +75,7 @@ inline std::optional<Meta> ReadMeta(const std::byte* page) noexcept {
               Load<std::uint64_t>(at + 40), Load<std::uint64_t>(at + 48)};
 }
 
-// Whether any machine has such pages. bbolt believes whatever a meta page with a right sum says.
+// Whether any machine has such pages. bbolt believes every meta page whose checksum is right.
 constexpr bool IsPageSize(std::uint64_t size) noexcept {
   return size >= kLeastPageSize && size <= kMostPageSize && (size & (size - 1)) == 0;
 }

@@ -6,7 +6,7 @@ namespace nodecore::snapshot {
 
 namespace {
 
-// etcd takes requests of 1.5 MiB unless told otherwise.
+// etcd takes requests of 1.5 MiB by default.
 constexpr std::uint64_t kMostHeld = 8U << 20;
 // Candidates may overlap, and forged ones could make every byte be summed a thousand times.
 constexpr std::uint64_t kMostWork = 4;

@@ -23,7 +23,7 @@ class PageStream {
   void Feed(Bytes bytes);
 
   std::uint64_t fed() const noexcept { return fed_; }
-  // 0 as long as there was no first page that told.
+  // 0 until the first page has said it.
   std::uint32_t page_size() const noexcept { return page_size_; }
 
  private:

@@ -32,7 +32,7 @@ bool IsOurs(int fd) noexcept {
 }
 
 // What a writer that died has left, or somebody else has put there, goes: it keeps its owner, its mode, its other names and
-// whoever has it open. EWOULDBLOCK of flock when its writer is alive.
+// every process that has it open. EWOULDBLOCK of flock when its writer is alive.
 std::expected<void, SysError> RemoveLeft(const std::string& part) {
   struct stat facts;
   if (lstat(part.c_str(), &facts) != 0) return errno == ENOENT ? std::expected<void, SysError>() : Failed("lstat");
@@ -73,7 +73,7 @@ std::expected<PartFile, SysError> PartFile::Open(std::string path, bool replace)
       if (const auto removed = RemoveLeft(part); !removed) return std::unexpected(removed.error());
       continue;
     }
-    // Whoever looks whether its writer is alive may be faster, and takes it for left behind.
+    // A process that looks for parts without a writer may be faster, and takes it for one.
     if (flock(file.get(), LOCK_EX | LOCK_NB) != 0) return Failed("flock");
     if (!IsStill(part, file.get())) continue;
     PartFile made(std::move(path), replace, std::move(file));

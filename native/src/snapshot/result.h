@@ -12,7 +12,7 @@ struct Result {
   // Undefined when something failed before everything was seen.
   std::optional<Verdict> verdict;
   std::optional<SysError> failure;
-  // As it was told; nothing is left.
+  // As it was asked to; nothing is left.
   bool abandoned = false;
 };
 

@@ -159,10 +159,10 @@ void Sink::State::Recycle(Block block) {
 Result Sink::State::Run() {
   auto check = Check::Begin();
   if (!check) return {.verdict = {}, .failure = check.error()};
-  // A part goes at the end of this function, before the result is told: whoever waits for it finds nothing left.
+  // A part goes at the end of this function, before the result is reported: its waiters find nothing left.
   auto file = PartFile::Open(options.path, options.replace);
   if (!file) return {.verdict = {}, .failure = file.error()};
-  // Not before the file is ours: whoever comes second is to be told at once.
+  // Not before the file is ours: a second writer is to learn it at once.
   GiveWay();
   auto verdict = Take(*check, *file);
   if (!verdict && verdict.error().number == ECANCELED) return {.verdict = {}, .failure = {}, .abandoned = true};

@@ -7,12 +7,12 @@ namespace {
 // TCG TPM v2.0 Provisioning Guidance, 7.8: the handle of the owner's storage root key.
 constexpr TPM2_HANDLE kHandle = 0x81000001;
 
-// Bit 7 of a response code says that bit 6 and bits 8 to 11 tell which handle, parameter or session it is about.
+// Bit 7 of a response code says that bit 6 and bits 8 to 11 say which handle, parameter or session it is about.
 std::uint32_t Base(std::uint32_t response_code) {
   return (response_code & 0x80) == 0 ? response_code & 0xfff : response_code & 0xbf;
 }
 
-// Refusals that leave the first template to seal under. Whatever else goes wrong would go wrong there, too, or passes.
+// Refusals that leave the first template to seal under. Every other failure would happen there, too, or passes.
 bool Forbidden(std::uint32_t response_code) {
   switch (Base(response_code)) {
     case TPM2_RC_ATTRIBUTES:
@@ -55,7 +55,7 @@ std::expected<StorageRoot, Failure> Described(Context& context, Loaded key, TPM2
   return StorageRoot{std::move(key), algorithm, std::move(*name), std::vector<std::uint8_t>(bytes, bytes + size)};
 }
 
-// What is there: the key, something else (no value), or nothing, which is told as a refusal of the handle.
+// What is there: the key, something else (no value), or nothing, which the TPM reports as a refusal of the handle.
 std::expected<std::optional<StorageRoot>, Failure> Find(Context& context) {
   ESYS_TR handle = ESYS_TR_NONE;
   const TSS2_RC rc = context.tss().Esys_TR_FromTPMPublic(context.esys(), kHandle, ESYS_TR_NONE, ESYS_TR_NONE, ESYS_TR_NONE,

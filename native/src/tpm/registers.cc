@@ -7,7 +7,7 @@ namespace nodecore::tpm {
 
 namespace {
 
-// Whoever extends registers all the time must not keep us here for ever.
+// A program that extends registers all the time must not keep us here for ever.
 constexpr int kMostAttempts = 16;
 
 constexpr unsigned kRegisters = 24;

@@ -31,7 +31,7 @@ TPM2B_PUBLIC Template(TPM2_ALG_ID algorithm, TPMA_OBJECT more) {
 
 // What a TPM answers to a template that it does not serve; a refused authorization is something else.
 bool Unserved(std::uint32_t response_code) {
-  // Bit 7 says that bit 6 and bits 8 to 11 tell which parameter it is about.
+  // Bit 7 says that bit 6 and bits 8 to 11 say which parameter it is about.
   if ((response_code & 0x80) == 0) return false;
   switch (response_code & 0xbf) {
     case TPM2_RC_ASYMMETRIC:

@@ -38,7 +38,7 @@ void KeepOpenSslUntilTheEnd(void* library) {
 }
 
 std::expected<Tss, Failure> Load() {
-  // The libraries print to our standard error unless told otherwise.
+  // The libraries print to our standard error by default.
   setenv("TSS2_LOG", "all+NONE", 0);
   const int flags = RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE | kOwnSymbolsFirst;
   void* const esys = dlopen(kEsys, flags);

@@ -16,7 +16,7 @@ namespace nodecore::uevent {
 struct Batch {
   // Whole datagrams as the kernel sent them: "action@path", then NUL-separated KEY=value.
   std::vector<std::string> messages;
-  // The kernel dropped announcements, or one did not fit: only a new look at everything tells what they were.
+  // The kernel dropped announcements, or one did not fit: only a new scan of everything shows what they were.
   bool overflowed = false;
 };
 
