@@ -1,19 +1,21 @@
 import { spawnSync } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { connect, decodeSpec } from '@nodecore/api';
 import { partitions } from '@nodecore/block';
-import { consoleSays, Machine } from '@nodecore/machine';
+import { consoleFile, consoleSays, Machine } from '@nodecore/machine';
 import { metaTag, readMeta } from '@nodecore/meta';
 import * as pki from '@nodecore/pki';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { authority, rootDocument } from '../../packages/apps/agent/test/documents.ts';
 import { installerKey, serveInstaller } from '../../packages/apps/agent/test/installer-registry.ts';
-import { directBoot, nodeImage } from '../src/node-image.ts';
+import { nodeImage } from '../src/node-image.ts';
 import { freePort } from './agent-node.ts';
+import { bootMedium } from './boot-medium.ts';
+import { systemdBoot } from './tiny-system.ts';
 
 const gib = 1024 ** 3;
 
@@ -23,30 +25,24 @@ testWith(
   program('fsck.vfat'),
   program('mcopy'),
 )(
-  'a machine with blank disks installs itself on the one that its configuration means, reboots, and is what it was told to be',
+  'a machine that was started from a CD is told over its API to install itself, and then starts from its disk by itself and is what it was told to be',
   async (t) => {
-    t.timeout(240_000);
+    t.timeout(280_000);
     const directory = await temporaryDirectory(t);
     const [ca, key, port] = [await authority(), installerKey(), await freePort()];
-    const uki = randomBytes(3 << 20);
-    const { reference } = await serveInstaller(t, { key, uki });
     const image = await nodeImage({
       'usr/share/nodeos/installer-keys/test.pub': key.pem,
       'system/meta.json': JSON.stringify({ 12: 'of the medium' }),
-      'system/embedded-config.yaml': `${rootDocument(ca)}---
-apiVersion: v1alpha1
-kind: UnattendedInstallConfig
-installer: {image: "${reference.replace('127.0.0.1', '10.0.2.2')}"}
-provisioning:
-  diskSelector: {match: disk.serial == "SYSTEM"}
-`,
     });
-    const boot = await directBoot(directory, image);
+    const { file, uki } = await bootMedium(directory, image);
+    const loader = await (await systemdBoot()).bytes();
+    const { reference } = await serveInstaller(t, { key, uki: await uki.bytes(), loader });
     await using machine = await Machine.open(
       {
         name: 'install',
         uuid: randomUUID(),
-        firmware: 'bios',
+        firmware: 'uefi',
+        variableStore: {},
         tpm: 'none',
         memoryMib: 1024,
         cpus: 2,
@@ -55,19 +51,34 @@ provisioning:
           { driver: 'virtio', sizeBytes: 4 * gib, serial: 'SYSTEM' },
           { driver: 'virtio', sizeBytes: gib, serial: 'DATA' },
         ],
-        boot,
+        boot: { kind: 'iso', file, after: 'disk' },
         nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
       },
       { directory },
     );
+    const endpoint = `127.0.0.1:${port}`;
     await machine.powerOn();
+    await consoleSays(directory, 'maintenance on port', AbortSignal.timeout(120_000));
+    const stranger = connect({ endpoint, insecure: true });
+    t.teardown(() => stranger.close());
+    const documents = `${rootDocument(ca)}---
+apiVersion: v1alpha1
+kind: UnattendedInstallConfig
+installer: {image: "${reference.replace('127.0.0.1', '10.0.2.2')}"}
+provisioning:
+  diskSelector: {match: disk.serial == "SYSTEM"}
+`;
+    const told = await stranger.applyConfiguration({ data: Buffer.from(documents) }, { timeoutMs: 60_000 });
+    t.regex(told.modeDetails, /The node installs itself first/u);
     await consoleSays(directory, 'nodecore: the machine is installed', AbortSignal.timeout(120_000));
     await machine.stopped();
     t.is(machine.reason, 'guest-reset');
     await machine.powerOn();
     await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(120_000));
+    const said = await readFile(join(directory, consoleFile), 'latin1');
+    t.regex(said, /starting Boot[0-9A-F]{4} "nodeos" from HD\(1,GPT,.*\\EFI\\systemd\\systemd-bootx64\.efi/u);
     const { crt, key: clientKey } = await pki.issueClient(ca, { roles: ['os:admin'] });
-    const client = connect({ endpoint: `127.0.0.1:${port}`, ca: ca.crt, crt, key: clientKey });
+    const client = connect({ endpoint, ca: ca.crt, crt, key: clientKey });
     t.teardown(() => client.close());
     const status = async (): Promise<unknown> => {
       const { resource } = await client.get({
@@ -97,9 +108,9 @@ provisioning:
       copy,
     ]);
     t.is(copied.status, 0, copied.stderr.toString());
-    await using file = await open(disk);
+    await using stored = await open(disk);
     const bytes = Buffer.alloc(1 << 20);
-    await file.read(bytes, 0, bytes.length, Number(meta?.offset));
+    await stored.read(bytes, 0, bytes.length, Number(meta?.offset));
     const { values } = readMeta(bytes);
     t.is(Buffer.from(values.get(12) ?? []).toString(), 'of the medium');
     t.like(JSON.parse(Buffer.from(values.get(metaTag.bootRecord) ?? []).toString()), { sequence: 1 });

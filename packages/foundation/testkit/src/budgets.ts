@@ -103,6 +103,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 110,
     reason: 'a node loses its disk and gets its kvstore back',
   },
+  'hw-tests/test/install.vm.test.ts': {
+    seconds: 130,
+    reason: 'a CD by UEFI, an installation of a real release, and the disk by UEFI',
+  },
   'hw-tests/test/machine.vm.test.ts': { seconds: 120, reason: 'disks of every kind come, grow and go' },
 };
 
