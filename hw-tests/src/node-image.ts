@@ -23,6 +23,8 @@ export type NodeImageOptions = {
   /** kHz of an emulated processor's counter; default measured. */
   readonly tickRate?: number | undefined;
   readonly extraArguments?: readonly string[];
+  /** Squashfs files that lie between the layer and the root, by the names of extensions. */
+  readonly extensions?: Readonly<Record<string, View>>;
   /** Hears of each step of a build. */
   readonly onStep?: (step: string) => void;
 };
@@ -35,11 +37,17 @@ export async function nodeImage(
   const { directory, release } = await buildRelease({ ...(options.onStep && { onStep: options.onStep }) });
   const file = (name: string): Promise<View> => fileView(join(directory, 'amd64', name));
   const place = '/layers/schematic/';
+  const { extensions = {} } = options;
+  const images = Object.entries(extensions).map(([name, content]) => {
+    return { path: `/layers/extensions/${name}.sqsh`, content };
+  });
+  const above = [...(Object.keys(layer).length === 0 ? [] : [place]), ...images.map(({ path }) => path)];
   const initrd = View.of(
     await file('initramfs.cpio'),
     cpio([{ kind: 'file', path: 'rootfs.sqsh', content: await file('base.sqsh') }]),
     cpio([
-      text('layers.list', `${Object.keys(layer).length === 0 ? '' : `${place}\n`}/rootfs.sqsh\n`),
+      text('layers.list', [...above, '/rootfs.sqsh', ''].join('\n')),
+      ...images.map(({ path, content }): CpioEntry => ({ kind: 'file', path, content })),
       ...Object.entries(layer).map(([path, content]) => text(`${place}${path}`, content)),
     ]),
   );

@@ -1,14 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 import { connect, decodeSpec } from '@nodecore/api';
 import { partitions } from '@nodecore/block';
 import { consoleFile, consoleSays, Machine } from '@nodecore/machine';
 import { metaTag, readMeta } from '@nodecore/meta';
 import * as pki from '@nodecore/pki';
-import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { fileView, type View } from '@nodecore/view';
 
 import { authority, rootDocument } from '../../packages/apps/agent/test/documents.ts';
 import { installerKey, serveInstaller } from '../../packages/apps/agent/test/installer-registry.ts';
@@ -24,16 +25,19 @@ testWith(
   program('sgdisk'),
   program('fsck.vfat'),
   program('mcopy'),
+  program('mksquashfs'),
 )(
   'a machine that was started from a CD is told over its API to install itself, and then starts from its disk by itself and is what it was told to be',
   async (t) => {
     t.timeout(280_000);
     const directory = await temporaryDirectory(t);
     const [ca, key, port] = [await authority(), installerKey(), await freePort()];
-    const image = await nodeImage({
-      'usr/share/nodeos/installer-keys/test.pub': key.pem,
-      'system/meta.json': JSON.stringify({ 12: 'of the medium' }),
-    });
+    // Nothing is installed unless PID 1 has laid this over the root: it has the key that signs the release.
+    const extension = await squashfsOf(directory, { 'usr/share/nodeos/installer-keys/test.pub': key.pem });
+    const image = await nodeImage(
+      { 'system/meta.json': JSON.stringify({ 12: 'of the medium' }) },
+      { extensions: { 'os/keys': extension } },
+    );
     const { file, uki } = await bootMedium(directory, image);
     const loader = await (await systemdBoot()).bytes();
     const { reference } = await serveInstaller(t, { key, uki: await uki.bytes(), loader });
@@ -116,3 +120,14 @@ provisioning:
     t.like(JSON.parse(Buffer.from(values.get(metaTag.bootRecord) ?? []).toString()), { sequence: 1 });
   },
 );
+
+async function squashfsOf(directory: string, files: Readonly<Record<string, string>>): Promise<View> {
+  const tree = join(directory, 'tree');
+  for (const [path, content] of Object.entries(files)) {
+    await mkdir(dirname(join(tree, path)), { recursive: true, mode: 0o755 });
+    await writeFile(join(tree, path), content);
+  }
+  const file = join(directory, 'layer.sqsh');
+  await output(['mksquashfs', tree, file, '-all-root', '-no-xattrs', '-quiet', '-no-progress']);
+  return await fileView(file);
+}

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { ask, contents, runningFactory, submit } from './running-factory.ts';
+import { ask, contents, runningFactory, submit, writeRelease } from './running-factory.ts';
 
 const run = promisify(execFile);
 const v = 'v1.14.0';
@@ -83,6 +83,40 @@ test('the layer of a schematic is in the initramfs, as PID 1 and the agent look 
     t.true(extensions.includes(part), part);
   const keys = await run('ls', [join(directory, layer, 'usr/share/nodeos/installer-keys')]);
   t.regex(keys.stdout, /^[0-9a-f]{16}\.pub\n$/);
+});
+
+test('extensions lie between the layer of the schematic and the root, in its order, and the image names them', async (t) => {
+  const layers = { 'os/one': Buffer.from('layer one'), 'os/two': Buffer.from('layer two') };
+  const releases = join(await temporaryDirectory(t), 'releases');
+  await writeRelease(releases, 'v1.14.1', layers);
+  const running = await runningFactory(t, { releases });
+  const make = async (names: readonly string[]) => {
+    const list = JSON.stringify({ customization: { systemExtensions: { officialExtensions: names } } });
+    return await ask(running, `/image/${await submit(running, list)}/v1.14.1/initramfs-amd64.xz`);
+  };
+  const text = (await make(['os/two', 'os/one'])).body.toString('latin1');
+  t.true(
+    text.includes(
+      '/layers/schematic/\n/layers/extensions/os/two.sqsh\n/layers/extensions/os/one.sqsh\n/rootfs.sqsh\n',
+    ),
+  );
+  for (const part of [
+    'layer one',
+    'layer two',
+    '- image: /layers/extensions/os/two.sqsh\n    metadata:\n      name: os/two',
+  ])
+    t.true(text.includes(part), part);
+  const unknown = await make(['os/tow']);
+  t.is(unknown.status, 400);
+  t.regex(unknown.body.toString(), /ERR_FACTORY_EXTENSION.*os\/tow: this release has none of this name/su);
+  const listed = JSON.parse((await ask(running, '/version/v1.14.1/extensions/official')).body.toString());
+  t.like(listed[0], {
+    name: 'os/one',
+    ref: 'os/one:v2',
+    digest: `sha256:${sha256(layers['os/one'])}`,
+    author: 'us',
+    description: 'an extension',
+  });
 });
 
 test('a disk image has values for META on the disk, and not in the layer', async (t) => {

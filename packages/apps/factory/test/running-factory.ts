@@ -3,7 +3,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 
-import { architectureFiles, formatRelease, type Release, signRelease } from '@nodecore/schematic/release';
+import {
+  architectureFiles,
+  extensionFile,
+  formatRelease,
+  type Release,
+  signRelease,
+} from '@nodecore/schematic/release';
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -22,16 +28,29 @@ export const contents: Readonly<Record<string, Buffer>> = {
 /** osctl of that release. */
 export const client: Buffer = Buffer.alloc(200_003, 'osctl as one file');
 
+/** What each extension says of itself. */
+export const aboutExtension = { version: 'v2', author: 'us', description: 'an extension', extraInfo: '' };
+
 export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
   generateKeyPairSync('ed25519');
 
 /** Writes a signed release into a directory of its version; all but the first one carry osctl. @returns that directory. */
-export async function writeRelease(releases: string, version: string): Promise<string> {
+export async function writeRelease(
+  releases: string,
+  version: string,
+  extensions: Readonly<Record<string, Buffer>> = {},
+): Promise<string> {
   const directory = join(releases, version);
-  await mkdir(join(directory, 'amd64'), { recursive: true });
+  await mkdir(join(directory, 'amd64/extensions/os'), { recursive: true });
   const files: Record<string, { size: number; sha256: string }> = {};
-  for (const name of architectureFiles) {
-    const content = contents[name] ?? Buffer.alloc(0);
+  const extensionFiles = Object.entries(extensions).map(
+    ([name, content]) => [extensionFile(name), content] as const,
+  );
+  const all = new Map([
+    ...architectureFiles.map((name) => [name, contents[name]] as const),
+    ...extensionFiles,
+  ]);
+  for (const [name, content = Buffer.alloc(0)] of all) {
     await writeFile(join(directory, 'amd64', name), content);
     files[`amd64/${name}`] = {
       size: content.length,
@@ -51,7 +70,12 @@ export async function writeRelease(releases: string, version: string): Promise<s
     channel: 'development',
     created: '2026-11-22T00:00:00Z',
     minimumVersion: 'v1.14.0-alpha.0',
-    architectures: { amd64: { kernelVersion: '6.1.0-50-amd64' } },
+    architectures: {
+      amd64: {
+        kernelVersion: '6.1.0-50-amd64',
+        extensions: Object.fromEntries(Object.keys(extensions).map((name) => [name, aboutExtension])),
+      },
+    },
     files,
   };
   const bytes = Buffer.from(formatRelease(release));

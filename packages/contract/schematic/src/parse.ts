@@ -1,4 +1,5 @@
 import { compose } from './compose.ts';
+import { isExtensionName } from './extension/name.ts';
 import { Field } from './field.ts';
 import { limits } from './limits.ts';
 import { bootloaders, type Customization, enrollments, type MetaValue, type Schematic } from './schematic.ts';
@@ -166,9 +167,6 @@ function diskImageOf(field: Field): NonNullable<Customization['diskImage']> {
 }
 
 function extensionOf(field: Field): string {
-  return patterned(
-    field,
-    /^(?=.{1,128}$)[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/,
-    'the name of an extension, as os/btrfs',
-  );
+  const name = field.text();
+  return isExtensionName(name) ? name : field.wrong('must be the name of an extension, as os/btrfs');
 }

@@ -44,6 +44,33 @@ test('a release is read as it was written, and is the same text in whatever orde
   t.true(text.endsWith('}\n'));
 });
 
+const about = { version: 'v1', author: 'us', description: 'a filesystem', extraInfo: '' };
+const withExtension: Release = {
+  ...release,
+  architectures: { amd64: { kernelVersion: '6.1.0-50-amd64', extensions: { 'os/btrfs': about } } },
+  files: { ...release.files, 'amd64/extensions/os/btrfs.sqsh': { size: 1, sha256: 'ab'.repeat(32) } },
+};
+
+test('a release names its extensions, each with its file', (t) => {
+  t.deepEqual(parseRelease(formatRelease(withExtension)), withExtension);
+  const { 'amd64/extensions/os/btrfs.sqsh': _file, ...files } = withExtension.files;
+  t.like(
+    t.throws(() => formatRelease({ ...withExtension, files })),
+    {
+      code: 'ERR_RELEASE_INVALID',
+      field: 'files.amd64/extensions/os/btrfs.sqsh',
+    },
+  );
+  for (const extensions of [
+    { '../x': about },
+    { a: { ...about, entrypoint: '/bin/sh' } },
+    { a: { version: 1 } },
+  ]) {
+    const text = changed((fields) => (fields.architectures.amd64.extensions = extensions));
+    t.throws(() => parseRelease(text), { code: 'ERR_RELEASE_INVALID' }, JSON.stringify(extensions));
+  }
+});
+
 const wrong: readonly (readonly [string | undefined, (fields: any) => void])[] = [
   ['version', (fields) => (fields.version = '1.14.0')],
   ['version', (fields) => delete fields.version],

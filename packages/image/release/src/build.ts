@@ -19,8 +19,10 @@ import { pipeline } from 'node:stream/promises';
 import {
   architectureFiles,
   clientDirectory,
+  extensionFile,
   formatRelease,
   type Release,
+  type ReleaseExtension,
   type ReleaseFile,
   parseRelease,
   releaseFileName,
@@ -35,6 +37,7 @@ import { View } from '@nodecore/view';
 import { assertWithinBudget } from './budget.ts';
 import { bundleClient } from './client-bundle.ts';
 import { BuildError } from './errors.ts';
+import { takeExtensions } from './extensions/take.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
 import { releaseKey } from './keys.ts';
@@ -62,6 +65,8 @@ export type BuildOptions = {
   readonly output?: string;
   /** Where the signing key is, or is made; default `.cache/release-keys`. */
   readonly keys?: string;
+  /** A directory with extensions that images of the release may have; default none. */
+  readonly extensions?: string;
   /** Hears of each step as it begins. */
   readonly onStep?: (step: string) => void;
 };
@@ -98,14 +103,15 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   await removeLeft(place);
   const kernel = await releaseKernel();
   const created = await sourceTime();
-  const facts = await fingerprint(kernel, [version, directory, keys]);
+  const { extensions } = options;
+  const facts = await fingerprint(kernel, [version, directory, keys], extensions);
   const there = await current(directory, facts);
   if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
   const work = await mkdtemp(join(place, workPrefix));
   try {
-    const contents = await fill(work, { version, kernel, step });
+    const { sizes: contents, taken } = await fill(work, { version, kernel, step, extensions });
     step('signing');
-    const release = await describe(join(work, 'release'), { version, kernel, created });
+    const release = await describe(join(work, 'release'), { version, kernel, created, taken });
     assertWithinBudget(release);
     const bytes = Buffer.from(formatRelease(release));
     await writeFile(join(work, 'release', releaseFileName), bytes);
@@ -118,9 +124,19 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   }
 }
 
-type Making = { readonly version: string; readonly kernel: Kernel; readonly step: (step: string) => void };
+type Making = {
+  readonly version: string;
+  readonly kernel: Kernel;
+  readonly step: (step: string) => void;
+  readonly extensions: string | undefined;
+};
 
-async function fill(work: string, { version, kernel, step }: Making): Promise<ReadonlyMap<string, number>> {
+type Made = {
+  readonly sizes: ReadonlyMap<string, number>;
+  readonly taken: Readonly<Record<string, ReleaseExtension>>;
+};
+
+async function fill(work: string, { version, kernel, step, extensions }: Making): Promise<Made> {
   const place = join(work, 'release', architecture);
   await makeDirectory(place, { mode: 0o755 });
   step('PID 1');
@@ -146,20 +162,23 @@ async function fill(work: string, { version, kernel, step }: Making): Promise<Re
   const client = await bundleClient();
   await makeDirectory(join(work, 'release', clientDirectory), { mode: 0o755 });
   for (const name of clients) await writeFile(join(work, 'release', clientDirectory, name), client);
-  return tree.sizes;
+  if (extensions === undefined) return { sizes: tree.sizes, taken: {} };
+  step('extensions');
+  const taken = await takeExtensions(extensions, { version, root: tree.directory, place });
+  return { sizes: tree.sizes, taken };
 }
 
 function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
   return { kind: 'file', path, mode, content: View.of(content) };
 }
 
-async function describe(
-  directory: string,
-  { version, kernel, created }: { version: string; kernel: Kernel; created: string },
-): Promise<Release> {
+type Described = Pick<Making, 'version' | 'kernel'> & Pick<Made, 'taken'> & { readonly created: string };
+
+async function describe(directory: string, { version, kernel, created, taken }: Described): Promise<Release> {
   const files: Record<string, ReleaseFile> = {};
+  const extensions = Object.keys(taken).map(extensionFile);
   const paths = [
-    ...architectureFiles.map((name) => `${architecture}/${name}`),
+    ...[...architectureFiles, ...extensions].map((name) => `${architecture}/${name}`),
     ...clients.map((name) => `${clientDirectory}/${name}`),
   ];
   for (const path of paths) {
@@ -167,7 +186,8 @@ async function describe(
     files[path] = await fileFacts(join(directory, path));
   }
   const channel = version.includes('-') ? 'development' : 'stable';
-  const architectures = { [architecture]: { kernelVersion: kernel.version } };
+  const about = { kernelVersion: kernel.version, ...(extensions.length > 0 && { extensions: taken }) };
+  const architectures = { [architecture]: about };
   return { layout: releaseLayout, version, channel, created, minimumVersion, architectures, files };
 }
 

@@ -5,9 +5,10 @@ import { isVersion } from '@nodecore/schematic/release';
 
 import { buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
 
-const usage = `Usage: npm run release -- [--version v1.14.0-alpha.0] [--output DIRECTORY]
+const usage = `Usage: npm run release -- [--version v1.14.0-alpha.0] [--output DIRECTORY] [--extensions DIRECTORY]
 
 Builds the node OS as a release directory; default .cache/releases/<version>.
+--extensions: what images of it may have besides, NAME/manifest.yaml and NAME/rootfs/ each.
 `;
 
 /** Runs the command. @returns the exit code. */
@@ -28,6 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     version: wish.version,
     onStep,
     ...(wish.output && { output: wish.output }),
+    ...(wish.extensions && { extensions: wish.extensions }),
   });
   onStep(built.fresh ? 'done' : 'nothing has changed');
   process.stdout.write(table(built));
@@ -35,18 +37,30 @@ export async function main(argv: readonly string[]): Promise<number> {
   return 0;
 }
 
-type Wish = { readonly version: string; readonly output?: string; readonly help: boolean };
+type Wish = {
+  readonly version: string;
+  readonly output?: string;
+  readonly extensions?: string;
+  readonly help: boolean;
+};
 
 function parsed(argv: readonly string[]): Wish | string {
   try {
     const options = {
       version: { type: 'string' },
       output: { type: 'string' },
+      extensions: { type: 'string' },
       help: { type: 'boolean' },
     } as const;
-    const { version = defaultVersion, output, help = false } = parseArgs({ args: [...argv], options }).values;
+    const { values } = parseArgs({ args: [...argv], options });
+    const { version = defaultVersion, output, extensions, help = false } = values;
     if (!isVersion(version)) return `${version} is no version such as ${defaultVersion}`;
-    return { version, help, ...(output !== undefined && { output: resolve(output) }) };
+    return {
+      version,
+      help,
+      ...(output !== undefined && { output: resolve(output) }),
+      ...(extensions !== undefined && { extensions: resolve(extensions) }),
+    };
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -22,7 +22,11 @@ const sourceFiles = ['pnpm-lock.yaml'];
  * One text for everything that a release is made of, by name, size and time of the last change: the same text means that there is
  * nothing to build. What is written into a release does not depend on it.
  */
-export async function fingerprint(kernel: Kernel, words: readonly string[]): Promise<string> {
+export async function fingerprint(
+  kernel: Kernel,
+  words: readonly string[],
+  extensions?: string,
+): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(words));
   const note = async (path: string): Promise<void> => {
     const facts = await lstat(path, { bigint: true }).catch(() => undefined);
@@ -32,6 +36,7 @@ export async function fingerprint(kernel: Kernel, words: readonly string[]): Pro
     hash.update(`${path}\0${size}\0${mtimeNs}\n`);
   };
   const sources = [];
+  if (extensions !== undefined) sources.push(...(await filesBelow(extensions)));
   for (const directory of sourceDirectories) sources.push(...(await filesBelow(join(checkout, directory))));
   const unpacked = [...unpackedPrograms, 'systemd-boot/stub.efi', 'systemd-boot/systemd-boot.efi'];
   const libraries = loadedLibraries.map((soname) => join('/usr/lib/x86_64-linux-gnu', soname));

@@ -1,6 +1,7 @@
 import type { Schematic } from '@nodecore/schematic';
 
 import { FactoryError } from '../errors.ts';
+import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset } from './asset.ts';
 
 /**
@@ -9,11 +10,14 @@ import type { Asset } from './asset.ts';
  *
  * @throws {FactoryError} with `ERR_FACTORY_EXTENSION`, `ERR_FACTORY_UNSUPPORTED`.
  */
-export function checkOffered({ overlay, customization = {} }: Schematic, { kind }: Asset): void {
+export function checkOffered(
+  { overlay, customization = {} }: Schematic,
+  { kind, architecture }: Asset,
+  release: Pick<LoadedRelease, 'extension'>,
+): void {
   if (kind === 'kernel') return;
-  const [extension] = customization.systemExtensions?.officialExtensions ?? [];
-  if (extension !== undefined)
-    throw new FactoryError('ERR_FACTORY_EXTENSION', `${extension}: this release has no extensions`);
+  for (const name of customization.systemExtensions?.officialExtensions ?? [])
+    release.extension(architecture, name);
   if (overlay !== undefined) refuse('overlay: this release has none');
   if (customization.secureboot?.includeWellKnownCertificates === true)
     refuse(

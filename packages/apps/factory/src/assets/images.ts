@@ -64,7 +64,7 @@ export class Images {
    * @throws {FactoryError} with `ERR_FACTORY_SECURE_BOOT`, and as `checkOffered` does.
    */
   async view(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
-    checkOffered(schematic.schematic, asset);
+    checkOffered(schematic.schematic, asset, release);
     this.#assertKeys(asset);
     return await this.#views.get(this.recipe(release, schematic, asset), () =>
       this.#make(release, schematic, asset),
@@ -73,7 +73,7 @@ export class Images {
 
   /** The installer image; throws as {@link Images.view}. */
   async installer(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<Installer> {
-    checkOffered(schematic.schematic, asset);
+    checkOffered(schematic.schematic, asset, release);
     this.#assertKeys(asset);
     return await this.#installers.get(this.recipe(release, schematic, asset), async () => {
       const uki = await this.#uki(release, schematic, asset);
@@ -177,13 +177,15 @@ export class Images {
   #initramfs(release: LoadedRelease, known: KnownSchematic, { kind, architecture }: Asset): View {
     const { source, installerKey } = this.#options;
     const hasMeta = kind === 'initramfs' || kind === 'uki' || kind === 'iso';
+    const names = known.schematic.customization?.systemExtensions?.officialExtensions ?? [];
+    const extensions = names.map((name) => release.extension(architecture, name));
     const installerKeys = new Map([[installerKey.name, installerKey.publicPem]]);
     const first = release.file(architecture, 'initramfs.cpio');
     return View.of(
       first,
       new Uint8Array((4 - (first.size % 4)) % 4),
       cpio([{ kind: 'file', path: '/rootfs.sqsh', content: release.file(architecture, 'base.sqsh') }]),
-      cpio(schematicLayer({ ...known, source, installerKeys, hasMeta })),
+      cpio(schematicLayer({ ...known, source, installerKeys, hasMeta, extensions })),
     );
   }
 }

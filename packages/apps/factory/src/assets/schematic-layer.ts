@@ -3,6 +3,8 @@ import type { Schematic } from '@nodecore/schematic';
 import { View } from '@nodecore/view';
 import { stringify } from 'yaml';
 
+import type { ExtensionLayer } from '../releases/loaded-release.ts';
+
 /** What a factory puts beside the release into every image. */
 export type LayerOptions = {
   readonly id: string;
@@ -15,6 +17,8 @@ export type LayerOptions = {
   readonly installerKeys: ReadonlyMap<string, string>;
   /** Whether values for META lie in the layer; a disk image has them on the disk. */
   readonly hasMeta: boolean;
+  /** Laid between the layer and the root, in this order from the top. */
+  readonly extensions: readonly ExtensionLayer[];
 };
 
 /** The directory that PID 1 lays over the root; its name ends the line of `layers.list`. */
@@ -22,10 +26,11 @@ const layer = '/layers/schematic';
 
 /** The layer of a schematic, with the list that says how PID 1 stacks layers: top first. */
 export function schematicLayer(options: LayerOptions): readonly CpioEntry[] {
-  const { id, schematic, installerKeys, hasMeta } = options;
+  const { id, schematic, installerKeys, hasMeta, extensions } = options;
   const { embeddedMachineConfiguration, meta = [] } = schematic.customization ?? {};
   return [
-    text('/layers.list', `${layer}/\n/rootfs.sqsh\n`),
+    text('/layers.list', [`${layer}/`, ...extensions.map(fileOf), '/rootfs.sqsh', ''].join('\n')),
+    ...extensions.map((each): CpioEntry => ({ kind: 'file', path: fileOf(each), content: each.content })),
     text(`${layer}/usr/local/share/schematic/${id}`, ''),
     text(`${layer}/system/extensions.yaml`, extensionsOf(options)),
     ...(embeddedMachineConfiguration === undefined
@@ -46,7 +51,7 @@ export function schematicLayer(options: LayerOptions): readonly CpioEntry[] {
 }
 
 /** The layers above the root, top first, as the node lists them. */
-function extensionsOf({ id, text, source }: LayerOptions): string {
+function extensionsOf({ id, text, source, extensions }: LayerOptions): string {
   const metadata = {
     name: 'schematic',
     version: id,
@@ -55,7 +60,15 @@ function extensionsOf({ id, text, source }: LayerOptions): string {
     extraInfo: text,
     source,
   };
-  return stringify({ layers: [{ image: `${layer}/`, metadata }] });
+  const others = extensions.map((each) => ({
+    image: fileOf(each),
+    metadata: { name: each.name, ...each.about },
+  }));
+  return stringify({ layers: [{ image: `${layer}/`, metadata }, ...others] });
+}
+
+function fileOf({ name }: ExtensionLayer): string {
+  return `/layers/extensions/${name}.sqsh`;
 }
 
 function text(path: string, content: string): CpioEntry {

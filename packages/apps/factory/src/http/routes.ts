@@ -15,6 +15,7 @@ import { Once } from '../once.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
+import { officialExtensions } from './official-extensions.ts';
 import { problemAnswer } from './problem.ts';
 
 type Bindings = { readonly Bindings: HttpBindings };
@@ -124,8 +125,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   app.get(
     '/version/:version/extensions/official',
     answered(({ req }) => {
-      factory.releases.get(req.param('version') ?? '');
-      return jsonAnswer(200, []);
+      return jsonAnswer(200, officialExtensions(factory.releases.get(req.param('version') ?? '')));
     }),
   );
   app.get(

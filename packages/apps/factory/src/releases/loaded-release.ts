@@ -3,12 +3,22 @@ import {
   type ArchitectureFile,
   clientDirectory,
   clientNames,
+  extensionFile,
   type Release,
+  type ReleaseExtension,
 } from '@nodecore/schematic/release';
 import { type View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+
+/** An extension of a release. */
+export type ExtensionLayer = {
+  readonly name: string;
+  readonly about: ReleaseExtension;
+  /** A squashfs. */
+  readonly content: View;
+};
 
 /** A release whose signature and digests were found right. */
 export class LoadedRelease {
@@ -60,6 +70,25 @@ export class LoadedRelease {
         nearest: nearest(name, this.clients),
       });
     return { view, sha256: facts.sha256 };
+  }
+
+  /** What images for it may have besides, by name. */
+  extensions(architecture: Architecture): Readonly<Record<string, ReleaseExtension>> {
+    return this.release.architectures[architecture]?.extensions ?? {};
+  }
+
+  /**
+   * An extension as it was verified, with what it is.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_EXTENSION` and the nearest names.
+   */
+  extension(architecture: Architecture, name: string): ExtensionLayer {
+    const known = this.extensions(architecture);
+    const [about, content] = [known[name], this.#files.get(`${architecture}/${extensionFile(name)}`)];
+    if (about !== undefined && content !== undefined) return { name, about, content };
+    const names = Object.keys(known);
+    const why = names.length === 0 ? 'this release has no extensions' : 'this release has none of this name';
+    throw new FactoryError('ERR_FACTORY_EXTENSION', `${name}: ${why}`, { nearest: nearest(name, names) });
   }
 
   #none(architecture: Architecture): never {

@@ -3,12 +3,15 @@ import {
   type Architecture,
   architectureFiles,
   architectures,
+  extensionFile,
   type Release,
   type ReleaseArchitecture,
+  type ReleaseExtension,
   type ReleaseFile,
   releaseFileName,
   releaseLayout,
 } from './release.ts';
+import { isExtensionName } from '../extension/name.ts';
 import { isVersion } from './version.ts';
 
 /**
@@ -40,12 +43,14 @@ export function parseRelease(text: string, file: string = releaseFileName): Rele
     architectures: architecturesOf(fields['architectures'], at.in('architectures')),
     files: filesOf(fields['files'], at.in('files')),
   };
-  for (const architecture of Object.keys(release.architectures))
-    for (const name of architectureFiles)
+  for (const [architecture, { extensions = {} }] of Object.entries(release.architectures))
+    for (const name of [...architectureFiles, ...Object.keys(extensions).map(extensionFile)])
       if (release.files[`${architecture}/${name}`] === undefined)
         at.in('files').in(`${architecture}/${name}`).wrong('is missing');
   return release;
 }
+
+const extensionTexts = ['version', 'author', 'description', 'extraInfo'] as const;
 
 function parsed(text: string, at: Place): unknown {
   try {
@@ -101,14 +106,35 @@ function architecturesOf(value: unknown, at: Place): Release['architectures'] {
     if (architecture === undefined)
       return here.wrong(`is no architecture; known are ${architectures.join(', ')}`);
     const fields = here.object(facts);
-    here.only(fields, ['kernelVersion']);
+    here.only(fields, ['kernelVersion', 'extensions']);
+    const extensions = extensionsOf(fields['extensions'] ?? {}, here.in('extensions'));
     found[architecture] = {
       kernelVersion: here
         .in('kernelVersion')
         .text(fields['kernelVersion'], isKernel, 'a version as uname -r says it'),
+      ...(Object.keys(extensions).length > 0 && { extensions }),
     };
   }
   if (Object.keys(found).length === 0) at.wrong('must have one');
+  return found;
+}
+
+function extensionsOf(value: unknown, at: Place): Readonly<Record<string, ReleaseExtension>> {
+  const found: Record<string, ReleaseExtension> = {};
+  for (const [name, facts] of Object.entries(at.object(value))) {
+    const here = at.in(name);
+    if (!isExtensionName(name)) here.wrong('is no name of an extension');
+    const fields = here.object(facts);
+    here.only(fields, extensionTexts);
+    const text = (field: (typeof extensionTexts)[number]): string =>
+      here.in(field).text(fields[field], (each) => each.length <= 4096, 'a text of at most 4096 characters');
+    found[name] = {
+      version: text('version'),
+      author: text('author'),
+      description: text('description'),
+      extraInfo: text('extraInfo'),
+    };
+  }
   return found;
 }
 

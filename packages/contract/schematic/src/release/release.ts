@@ -42,7 +42,22 @@ export type Release = {
 export type ReleaseArchitecture = {
   /** As `uname -r` says it. */
   readonly kernelVersion: string;
+  /** What images may have besides, by the names that schematics use, as `os/btrfs`. Each has a file, {@link extensionFile}. */
+  readonly extensions?: Readonly<Record<string, ReleaseExtension>>;
 };
+
+/** What is said of an extension; all of it text for people. */
+export type ReleaseExtension = {
+  readonly version: string;
+  readonly author: string;
+  readonly description: string;
+  readonly extraInfo: string;
+};
+
+/** The squashfs of an extension, by its path in the directory of its architecture. */
+export function extensionFile(name: string): string {
+  return `extensions/${name}.sqsh`;
+}
 
 /** The name of the description in a release directory. */
 export const releaseFileName = 'release.json';

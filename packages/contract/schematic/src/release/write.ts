@@ -1,5 +1,5 @@
 import { parseRelease } from './parse.ts';
-import type { Release } from './release.ts';
+import type { Release, ReleaseExtension } from './release.ts';
 
 /**
  * The text of `release.json`: keys in one order, indent 2, a newline at the end. The same release is always the same text.
@@ -15,7 +15,10 @@ export function formatRelease(release: Release): string {
       channel,
       created,
       minimumVersion,
-      architectures: sorted(release.architectures, ({ kernelVersion }) => ({ kernelVersion })),
+      architectures: sorted(release.architectures, ({ kernelVersion, extensions }) => ({
+        kernelVersion,
+        ...(extensions && { extensions: sorted(extensions, textsOf) }),
+      })),
       files: sorted(release.files, ({ size, sha256 }) => ({ size, sha256 })),
     },
     undefined,
@@ -23,6 +26,10 @@ export function formatRelease(release: Release): string {
   )}\n`;
   parseRelease(text);
   return text;
+}
+
+function textsOf({ version, author, description, extraInfo }: ReleaseExtension): unknown {
+  return { version, author, description, extraInfo };
 }
 
 function sorted<V>(

@@ -1,0 +1,22 @@
+/** Where an extension may have files: at these paths, and below them. Compared by component: `/usr/localhost` is not below `/usr/local`. */
+export const allowedPaths: readonly string[] = [
+  '/etc/cri/conf.d',
+  '/etc/ld.so.cache',
+  '/etc/ld.so.conf',
+  '/etc/vulkan',
+  '/usr/bin/ldconfig',
+  '/usr/bin/nvidia-cdi-hook',
+  '/usr/bin/nvidia-ctk',
+  '/usr/bin/nvidia-modprobe',
+  '/usr/bin/nvidia-pcc',
+  '/usr/bin/nvidia-smi',
+  '/usr/bin/nvme',
+  '/usr/lib/firmware',
+  '/usr/lib/ld-linux-aarch64.so.1',
+  '/usr/lib/ld-linux-x86-64.so.2',
+  '/usr/lib/modules',
+  '/usr/lib/udev/rules.d',
+  '/usr/local',
+  '/usr/share/egl',
+  '/usr/share/glvnd',
+];

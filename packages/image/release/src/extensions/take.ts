@@ -1,0 +1,90 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, dirname, join, relative } from 'node:path';
+
+import {
+  type BaseFiles,
+  type ExtensionManifest,
+  isExtensionName,
+  isInRange,
+  type LayerFile,
+  layerProblems,
+  parseExtensionManifest,
+} from '@nodecore/schematic/extension';
+import { extensionFile, type ReleaseExtension } from '@nodecore/schematic/release';
+import { makeDirectory } from '@nodecore/sys';
+
+import { BuildError } from '../errors.ts';
+import { makeSquashfs } from '../squashfs.ts';
+import { baseFiles, filesOfDirectory, filesOfSquashfs } from './layer-files.ts';
+
+const manifestName = 'manifest.yaml';
+
+export type TakeOptions = {
+  /** Of the release, as `v1.14.0`. */
+  readonly version: string;
+  /** The directory of the root that extensions lie over. */
+  readonly root: string;
+  /** The directory of the architecture in the release. */
+  readonly place: string;
+};
+
+/**
+ * Takes the extensions of a directory into a release: `os/btrfs/` there, with `manifest.yaml` and `rootfs/`, is `os/btrfs`. What each
+ * has is checked before it becomes a squashfs, and again in that. Files of two extensions are not the same ones, so that their order
+ * plays no part.
+ *
+ * @throws {BuildError} `ERR_BUILD_CONTENT` with all that is wrong with one of them; {SchematicError} for a manifest.
+ */
+export async function takeExtensions(
+  directory: string,
+  { version, root, place }: TakeOptions,
+): Promise<Readonly<Record<string, ReleaseExtension>>> {
+  const taken: Record<string, ReleaseExtension> = {};
+  const base = new Map(await baseFiles(root));
+  for (const source of await sourcesIn(directory)) {
+    const name = relative(directory, source);
+    const manifest = parseExtensionManifest(await readFile(join(source, manifestName), 'utf8'));
+    requireFitting(name, manifest, version);
+    const files = await filesOfDirectory(join(source, 'rootfs'));
+    requireAllowed(name, files, base);
+    const file = join(place, extensionFile(name));
+    await makeDirectory(dirname(file), { mode: 0o755 });
+    await makeSquashfs(join(source, 'rootfs'), file);
+    requireAllowed(name, await filesOfSquashfs(file), base);
+    for (const { path, kind } of files) base.set(path, kind);
+    const { version: own, author, description, extraInfo } = manifest.metadata;
+    taken[name] = { version: own, author, description, extraInfo };
+  }
+  return taken;
+}
+
+async function sourcesIn(directory: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const look = async (at: string): Promise<void> => {
+    const entries = await readdir(at, { withFileTypes: true });
+    if (entries.some(({ name }) => name === manifestName)) found.push(at);
+    else for (const each of entries) if (each.isDirectory()) await look(join(at, each.name));
+  };
+  await look(directory);
+  if (found.length === 0)
+    throw new BuildError('ERR_BUILD_MISSING', `no ${manifestName} of an extension in ${directory}`);
+  return found.toSorted();
+}
+
+function requireFitting(name: string, { metadata, range }: ExtensionManifest, version: string): void {
+  const wrong = (what: string): never => {
+    throw new BuildError('ERR_BUILD_CONTENT', `extension ${JSON.stringify(name)} ${what}`);
+  };
+  if (!isExtensionName(name)) wrong('has a name that no schematic can use');
+  if (metadata.name !== basename(name)) wrong(`calls itself ${metadata.name}`);
+  if (range !== '' && isInRange(version, range) !== true) wrong(`is for ${range}, and not for ${version}`);
+}
+
+function requireAllowed(name: string, files: readonly LayerFile[], base: BaseFiles): void {
+  const problems = layerProblems(files, base);
+  // modules.dep is one file for all layers: a module that it does not name would never be loaded.
+  if (files.some(({ path }) => path.startsWith('/usr/lib/modules/')))
+    problems.push('kernel modules are not taken: those of the base have a list of their own');
+  if (problems.length > 0)
+    throw new BuildError('ERR_BUILD_CONTENT', `extension ${name} is not to have: ${problems.join('; ')}`);
+}
