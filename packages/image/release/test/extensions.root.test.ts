@@ -58,41 +58,42 @@ testWith(...tools)('an extension becomes a squashfs with its files, which belong
 
 type Extension = Awaited<ReturnType<typeof building>>;
 
-const refused: readonly (readonly [string, RegExp, (made: Extension, rootfs: string) => Promise<void>])[] = [
-  ['a program of the base', /node" is where no extension may/u, (_, at) => put(join(at, 'usr/bin/node'))],
+const refused: readonly (readonly [string, RegExp, (made: Extension, rootfs: string) => Promise<unknown>])[] =
   [
-    'a file that the base has',
-    /would hide \/usr\/lib\/firmware\/base\.bin/u,
-    (_, at) => put(join(at, 'usr/lib/firmware/base.bin')),
-  ],
-  [
-    'a device',
-    /null" is no file, directory or link/u,
-    (_, at) => output(['mknod', join(at, 'usr/local/null'), 'c', '0', '0']),
-  ],
-  ['a set-user-ID program', /changes who runs it/u, (_, at) => chmod(join(at, 'usr/local/tool'), 0o4755)],
-  [
-    'a file of somebody else',
-    /belongs to 1000:1000/u,
-    (_, at) => chown(join(at, 'usr/local/tool'), 1000, 1000),
-  ],
-  ['a root that everybody may write', /"\/" may be written by everybody/u, (_, at) => chmod(at, 0o777)],
-  [
-    'a kernel module',
-    /kernel modules are not taken/u,
-    (_, at) => put(join(at, 'usr/lib/modules/6.1.0/extra/x.ko')),
-  ],
-  [
-    'a manifest for another version',
-    /is for >= v1\.15\.0, and not for v1\.14\.0/u,
-    ({ extension }) => extension('os/one', {}, ', compatibility: {os: {version: ">= v1.15.0"}}'),
-  ],
-  [
-    'a file that another extension has',
-    /extension os\/two .*would hide \/usr\/local\/tool/u,
-    ({ extension }) => extension('os/two', { 'usr/local/tool': 'another' }),
-  ],
-];
+    ['a program of the base', /node" is where no extension may/u, (_, at) => put(join(at, 'usr/bin/node'))],
+    [
+      'a file that the base has',
+      /would hide \/usr\/lib\/firmware\/base\.bin/u,
+      (_, at) => put(join(at, 'usr/lib/firmware/base.bin')),
+    ],
+    [
+      'a device',
+      /null" is no file, directory or link/u,
+      (_, at) => output(['mknod', join(at, 'usr/local/null'), 'c', '0', '0']),
+    ],
+    ['a set-user-ID program', /changes who runs it/u, (_, at) => chmod(join(at, 'usr/local/tool'), 0o4755)],
+    [
+      'a file of somebody else',
+      /belongs to 1000:1000/u,
+      (_, at) => chown(join(at, 'usr/local/tool'), 1000, 1000),
+    ],
+    ['a root that everybody may write', /"\/" may be written by everybody/u, (_, at) => chmod(at, 0o777)],
+    [
+      'a kernel module',
+      /kernel modules are not taken/u,
+      (_, at) => put(join(at, 'usr/lib/modules/6.1.0/extra/x.ko')),
+    ],
+    [
+      'a manifest for another version',
+      /is for >= v1\.15\.0, and not for v1\.14\.0/u,
+      ({ extension }) => extension('os/one', {}, ', compatibility: {os: {version: ">= v1.15.0"}}'),
+    ],
+    [
+      'a file that another extension has',
+      /extension os\/two .*would hide \/usr\/local\/tool/u,
+      ({ extension }) => extension('os/two', { 'usr/local/tool': 'another' }),
+    ],
+  ];
 
 for (const [what, message, spoil] of refused)
   testWith(...tools)(`an extension with ${what} is not taken`, async (t) => {

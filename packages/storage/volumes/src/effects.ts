@@ -107,6 +107,8 @@ export interface Observations {
   hiddenLastingData(directory: string): Promise<string | undefined>;
   /** By which mandatory access control the kernel enforces labels of files; undefined: by none. */
   enforcedAccessControl(): Promise<string | undefined>;
+  /** What the running system lacks for a filesystem; undefined: nothing. */
+  missingForFilesystem(type: FilesystemType): Promise<string | undefined>;
   /** Devices that are in use as swap space. */
   swaps(): Promise<readonly string[]>;
   /** `major:minor` of a block device; undefined when there is none of this name. */

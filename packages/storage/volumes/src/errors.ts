@@ -21,6 +21,7 @@ export type VolumeErrorCode =
   | 'ERR_VOLUME_TARGET_TAKEN' // something else is mounted on the target
   | 'ERR_VOLUME_HIDES_DATA' // what lies in the target's directory would be out of sight
   | 'ERR_VOLUME_ACCESS_CONTROL' // the kernel enforces labels of files, and these have none
+  | 'ERR_VOLUME_FILESYSTEM' // the running system does not have this filesystem
   | 'ERR_VOLUME_CLAIMED' // another volume has this partition or disk
   | 'ERR_VOLUME_IN_USE' // half-made, yet mounted or opened by somebody
   | 'ERR_VOLUME_NO_ANSWER' // a read did not return within its deadline
@@ -47,6 +48,7 @@ const kinds: ErrorKinds<VolumeErrorCode> = {
   ERR_VOLUME_TARGET_TAKEN: 'refused',
   ERR_VOLUME_HIDES_DATA: 'refused',
   ERR_VOLUME_ACCESS_CONTROL: 'refused',
+  ERR_VOLUME_FILESYSTEM: 'refused',
   ERR_VOLUME_CLAIMED: 'refused',
   ERR_VOLUME_IN_USE: 'refused',
   ERR_VOLUME_NO_ANSWER: 'timeout',

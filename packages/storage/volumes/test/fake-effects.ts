@@ -28,6 +28,7 @@ import type {
   OpenedBackup,
   RestoreOptions,
 } from '../src/effects.ts';
+import type { FilesystemType } from '../src/spec.ts';
 import type { IntentRecord, IntentStore, MountFlags } from '../src/index.ts';
 import {
   noise,
@@ -501,6 +502,10 @@ export class FakeEffects implements Effects, IntentStore {
 
   async hiddenLastingData(directory: string): Promise<string | undefined> {
     return this.#world.forgets ? undefined : this.hiddenData(directory);
+  }
+
+  async missingForFilesystem(type: FilesystemType): Promise<string | undefined> {
+    return this.#world.missingFilesystems.get(type);
   }
 
   async enforcedAccessControl(): Promise<string | undefined> {

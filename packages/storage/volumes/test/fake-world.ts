@@ -44,6 +44,8 @@ export class FakeWorld {
   forgets = true;
   /** What the kernel enforces labels of files by. */
   accessControl: string | undefined;
+  /** What the running system lacks, by filesystem. */
+  readonly missingFilesystems: Map<string, string> = new Map();
   /** The filesystem that was first mounted on each target. Data is there from then on. */
   readonly first = new Map<string, string>();
   /** Devices whose emptiness was asked for: somebody had them alone for a moment. */

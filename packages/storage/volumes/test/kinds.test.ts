@@ -258,6 +258,26 @@ test('a share of the host is mounted by its tag; without it the mount fails and 
   t.deepEqual(world.changes, []);
 });
 
+test('a volume of btrfs waits for an image that has it, and nothing is changed for it before', async (t) => {
+  const spec = userSpec('data', on('sda'));
+  const btrfs = { ...spec, filesystem: { ...spec.filesystem, type: 'btrfs' as const } };
+  const { world, machine } = start(t, [new FakeDisk('sda', 8000)], [btrfs]);
+  world.missingFilesystems.set('btrfs', 'its driver in the kernel');
+  await reaches(t, machine, 'failed', 'u-data');
+  t.like(machine.status('u-data'), {
+    errorCode: 'ERR_VOLUME_FILESYSTEM',
+    permanence: 'needs-operator',
+    errorMessage:
+      'the system that runs has no btrfs: the extension os/btrfs is not in the booted image, which lacks its driver in the kernel',
+  });
+  t.deepEqual(world.changes, []);
+  await machine.stop();
+  world.missingFilesystems.clear();
+  const next = new Machine(world, [btrfs]);
+  t.teardown(() => next.stop());
+  await reaches(t, next, 'ready', 'u-data');
+});
+
 test('a share of the host is refused where the kernel enforces labels of files, and other volumes are not', async (t) => {
   const { world, machine } = start(t, [], [directorySpec('shared', 'tag-1'), directorySpec('zone')]);
   world.shares.add('tag-1');

@@ -7,6 +7,7 @@ import { markOf, newNonce, uuidFor } from '../facts/provenance.ts';
 import { formatLocked, openLocked } from './luks.ts';
 import { mappingName } from '../spec.ts';
 import { foundOf, type Result, type Work } from '../work.ts';
+import { refuseUnknownFilesystem } from './known-filesystem.ts';
 
 /** Says durably that what will be on the device is of our making and holds no data, before any of it is written. */
 export async function beginConstruction(work: Work): Promise<Result> {
@@ -62,6 +63,7 @@ export async function wipeMapping(work: Work): Promise<Result> {
 export async function makeFilesystem(work: Work): Promise<Result> {
   const { spec, effects, signal } = work;
   if (spec.filesystem === undefined) throw new TypeError(`volume ${spec.id} has no filesystem of ours`);
+  await refuseUnknownFilesystem(work);
   const { type, label, xfsMinAllocationGroupSize } = spec.filesystem;
   const { disk } = foundOf(work);
   await effects.makeFilesystem(mountLocation(work), {

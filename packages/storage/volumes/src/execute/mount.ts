@@ -5,6 +5,7 @@ import { openLocked } from './luks.ts';
 import { isOnImage, mappingName, type VolumeSpec } from '../spec.ts';
 import type { VolumeStatus } from '../status.ts';
 import { foundOf, type Result, type Work } from '../work.ts';
+import { refuseUnknownFilesystem } from './known-filesystem.ts';
 
 /** Unlocks what was found finished. */
 export async function openFound(work: Work): Promise<Result> {
@@ -52,6 +53,7 @@ export async function mount(work: Work): Promise<Result> {
   } else {
     const { target, flags, mode } = wanted;
     if (type === 'external') await refuseUnlabelled(work);
+    await refuseUnknownFilesystem(work);
     await refuseHiding(work, target);
     try {
       await effects.mount({

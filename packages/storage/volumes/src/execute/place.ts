@@ -10,6 +10,7 @@ import type { Candidate, Found } from '../facts/facts.ts';
 import { identityOf } from '../intents/intent.ts';
 import { type KeptProof, keptProof } from '../intents/proof.ts';
 import { newNonce, partitionMark } from '../facts/provenance.ts';
+import { refuseUnknownFilesystem } from './known-filesystem.ts';
 import type { PartitionSpec } from '../spec.ts';
 import type { VolumeStatus } from '../status.ts';
 import type { Result, Work } from '../work.ts';
@@ -29,6 +30,7 @@ export async function adopt(work: Work, found: Found): Promise<Result> {
 
 /** Makes the volume's partition, and the table on a disk that is proven empty. */
 export async function provisionPartition(work: Work, candidate: Candidate): Promise<Result> {
+  await refuseUnknownFilesystem(work);
   const { disk } = candidate;
   return work.locks.run([disk.devPath], () => addPartition(work, candidate), work.signal);
 }
@@ -97,6 +99,7 @@ function sizeOf(volumeId: string, free: bigint, rules: PartitionSpec): bigint | 
 
 /** Takes a whole disk: what carries the nonce of the record is ours from then on. It is proven empty again before. */
 export async function claimDisk(work: Work, candidate: Candidate): Promise<Result> {
+  await refuseUnknownFilesystem(work);
   const { spec, intents, reader } = work;
   const { disk, erase } = candidate;
   return work.locks.run(

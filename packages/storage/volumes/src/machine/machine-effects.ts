@@ -9,6 +9,7 @@ import type { Effects } from '../effects.ts';
 import { enforcedAccessControl } from './access-control.ts';
 import { hiddenData } from './hidden-data.ts';
 import { hiddenLastingData } from './lasting-data.ts';
+import { missingForFilesystem } from './missing-filesystem.ts';
 
 /** An unmount writes back everything that is dirty; a slow disk takes its time. */
 const unmountTimeoutMs = 90_000;
@@ -42,6 +43,7 @@ export function machineEffects(options: MachineEffectsOptions): Effects {
     hiddenData,
     hiddenLastingData,
     enforcedAccessControl,
+    missingForFilesystem: (type) => missingForFilesystem(type),
     deviceNumber,
     deviceSize,
     createTable: async (disk, options) => {
