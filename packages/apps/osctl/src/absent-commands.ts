@@ -17,7 +17,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   diskfree: mounts,
   df: mounts,
   dashboard: 'osctl pressure --watch shows who waits',
-  inject: '',
   conformance: '',
   'remote-provision-launch': '',
 };

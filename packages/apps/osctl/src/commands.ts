@@ -195,6 +195,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./inspect/command.ts'),
   },
   {
+    name: 'inject',
+    summary: 'add to manifests of an orchestrator what pods need to call nodes',
+    load: () => import('./inject/command.ts'),
+  },
+  {
     name: 'version',
     summary: 'print the version of this client and of nodes',
     load: () => import('./version/command.ts'),

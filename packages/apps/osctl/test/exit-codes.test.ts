@@ -10,6 +10,7 @@ import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
 const sources = [
   'apps/osctl/src/errors.ts',
   'foundation/cli/src/usage-error.ts',
+  'apps/osctl/src/inject/manifest-error.ts',
   'apps/osctl/src/kvstore/verify.ts',
   'apps/osctl/src/validate/invalid-error.ts',
   'contract/api/src/errors.ts',

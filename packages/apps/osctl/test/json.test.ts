@@ -13,6 +13,7 @@ import { everyCommand, wholeProgram } from './whole-program.ts';
 const withoutJson: Readonly<Record<string, string>> = {
   'machineconfig patch': 'its answer is a document of a language of its own, which programs read',
   debug: 'gives the terminal to a program on the node',
+  'inject serviceaccount': 'its answer is manifests, which programs read',
   'config context': 'changes the client config and says nothing; config contexts shows it',
   'config endpoint': 'changes the client config and says nothing; config contexts shows it',
   'config node': 'changes the client config and says nothing; config contexts shows it',

@@ -28,7 +28,7 @@ function examplesOf(command: Command): string[] {
 function wordsOf(line: string): string[] {
   const words: string[] = [];
   for (const [token] of line.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gu)) {
-    if (/^(?:[|>#&;]|2>)/u.test(token)) break;
+    if (/^(?:[|<>#&;]|2>)/u.test(token)) break;
     words.push(
       token.replaceAll(
         /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gu,
