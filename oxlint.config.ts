@@ -61,7 +61,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 
 /** Packages with more than one entry: what else they export beside the package itself. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
-  native: ['http2', 'memory', 'snapshot'],
+  native: ['files', 'http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
     'agent-environment',

@@ -7,6 +7,7 @@
 
 #include "addon/handle.h"
 #include "cgroupfs/glue.h"
+#include "files/glue.h"
 #include "h2/glue.h"
 #include "inotify/inotify.h"
 #include "inspect/glue.h"
@@ -202,6 +203,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   exports["ProbeQueue"] = ProbeQueue::Define(env);
   cgroupfs::Define(env, exports);
   inspect::Define(env, exports);
+  files::Define(env, exports);
   memory::Define(env, exports);
   packet::Define(env, exports);
   h2::Define(env, exports);

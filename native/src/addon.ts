@@ -6,6 +6,7 @@ import type { AddonHandle } from './addon-handle.ts';
 import type { CgroupAddon } from './cgroup-addon.ts';
 import { NativeError, type SystemFailure } from './errors.ts';
 import type { InspectAddon } from './inspect-addon.ts';
+import type { FilesAddon } from './files-addon.ts';
 import type { MemoryAddon } from './memory-addon.ts';
 import type { PacketAddon } from './packet-addon.ts';
 import type { Http2Addon } from './http2-addon.ts';
@@ -91,6 +92,7 @@ export type Addon = {
   readonly ProbeQueue: new (threads: number) => AddonProbeQueue;
   readonly Tpm: new (tcti: string) => AddonTpm;
 } & CgroupAddon &
+  FilesAddon &
   Http2Addon &
   InspectAddon &
   MemoryAddon &

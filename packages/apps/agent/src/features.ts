@@ -16,6 +16,7 @@ import { etc } from './etc/feature.ts';
 import { events } from './events/feature.ts';
 import { eventSink } from './events/sink-feature.ts';
 import { extensionServices } from './extension-services/feature.ts';
+import { files } from './files/feature.ts';
 import { init } from './init/feature.ts';
 import { installs } from './installs/feature.ts';
 import { installRequests } from './installs/requests-feature.ts';
@@ -113,6 +114,7 @@ export const features: readonly Feature<unknown>[] = [
   init,
   link,
   inspect,
+  files,
   kernelLog,
   stats,
   processes,

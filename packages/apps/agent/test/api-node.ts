@@ -4,6 +4,7 @@ import { type Client, connect } from '@nodecore/api';
 import { CgroupService } from '@nodecore/api/cgroup';
 import { ContainerService } from '@nodecore/api/container';
 import { EventService } from '@nodecore/api/event';
+import { FileService } from '@nodecore/api/file';
 import { KernelLogService } from '@nodecore/api/kernel-log';
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { CaptureService } from '@nodecore/api/capture';
@@ -33,6 +34,7 @@ import { publishConfiguration } from '../src/configuration/machine-config.ts';
 import { containerHandlers } from '../src/containers/container-service.ts';
 import { EventLog } from '../src/events/event-log.ts';
 import { eventHandlers } from '../src/events/event-service.ts';
+import { fileService } from '../src/files/file-service.ts';
 import { InstallError } from '../src/installs/errors.ts';
 import { installHandlers } from '../src/installs/install-service.ts';
 import type { Installs } from '../src/installs/installs.ts';
@@ -209,6 +211,7 @@ export async function apiNode(
     servicePart(EventService, eventHandlers({ events, mayPastCome: () => false }, calls)),
     servicePart(CaptureService, captureService(captures, calls)),
     servicePart(KernelLogService, dmesgHandlers({ bootId: 'boot', ...dmesg }, calls)),
+    servicePart(FileService, fileService(log, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
     servicePart(SupervisorService, supervisorHandlers({ open: services, systemLogs, bootId: 'boot' }, calls)),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),

@@ -98,6 +98,19 @@ export declare const MachineStage: {
 };
 export type MachineStage = (typeof MachineStage)[keyof typeof MachineStage];
 
+export declare const FileType: {
+  /** the file system does not say */
+  readonly UNSPECIFIED: 0;
+  readonly REGULAR: 1;
+  readonly DIRECTORY: 2;
+  readonly SYMLINK: 3;
+  readonly FIFO: 4;
+  readonly SOCKET: 5;
+  readonly CHARACTER_DEVICE: 6;
+  readonly BLOCK_DEVICE: 7;
+};
+export type FileType = (typeof FileType)[keyof typeof FileType];
+
 export declare const DependencyType: {
   /** nobody else writes them */
   readonly OUTPUT_EXCLUSIVE: 0;
@@ -1499,6 +1512,282 @@ export type MachineStatusEventInit = {
 };
 
 export declare const MachineStatusEvent: Codec<MachineStatusEvent, MachineStatusEventInit>;
+
+export type ListFilesRequest = {
+  readonly root: Uint8Array;
+  /** levels below the root; 0: all of them */
+  readonly depth: number;
+  /** none: every type */
+  readonly types: readonly FileType[];
+  /** more than names and types */
+  readonly details: boolean;
+  /** without what other file systems hold */
+  readonly oneFileSystem: boolean;
+};
+
+/** {@link ListFilesRequest} with defaults for what is left out. */
+export type ListFilesRequestInit = {
+  readonly root?: Uint8Array | undefined;
+  readonly depth?: number | undefined;
+  readonly types?: readonly FileType[] | undefined;
+  readonly details?: boolean | undefined;
+  readonly oneFileSystem?: boolean | undefined;
+};
+
+export declare const ListFilesRequest: Codec<ListFilesRequest, ListFilesRequestInit>;
+
+export type ListFilesResponse = {
+  /** A FileBatch: it is made where the tree is read, 256 KiB at a time. */
+  readonly data: Uint8Array;
+};
+
+/** {@link ListFilesResponse} with defaults for what is left out. */
+export type ListFilesResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const ListFilesResponse: Codec<ListFilesResponse, ListFilesResponseInit>;
+
+export type FileBatch = {
+  /** Those of a directory in the order of their bytes, unless it has more than 65536. */
+  readonly entries: readonly FileEntry[];
+  readonly failures: readonly FileFailure[];
+};
+
+/** {@link FileBatch} with defaults for what is left out. */
+export type FileBatchInit = {
+  readonly entries?: readonly FileEntryInit[] | undefined;
+  readonly failures?: readonly FileFailureInit[] | undefined;
+};
+
+export declare const FileBatch: Codec<FileBatch, FileBatchInit>;
+
+export type FileEntry = {
+  /** below the root; empty: the root itself */
+  readonly path: Uint8Array;
+  readonly type: FileType;
+  /** Details; none without them. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** bytes that it says it has */
+  readonly size: bigint;
+  /** bytes that it takes */
+  readonly diskBytes: bigint;
+  /** since the Unix epoch */
+  readonly modifiedSeconds: bigint;
+  /** on top of them */
+  readonly modifiedNanos: number;
+  readonly links: bigint;
+  readonly inode: bigint;
+  /** of a device */
+  readonly deviceMajor: number;
+  readonly deviceMinor: number;
+  /** of a symbolic link */
+  readonly target: Uint8Array;
+  /** security.selinux */
+  readonly label: string;
+  /** names of its other extended attributes */
+  readonly attributes: readonly string[];
+};
+
+/** {@link FileEntry} with defaults for what is left out. */
+export type FileEntryInit = {
+  readonly path?: Uint8Array | undefined;
+  readonly type?: FileType | undefined;
+  readonly mode?: number | undefined;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  readonly size?: bigint | undefined;
+  readonly diskBytes?: bigint | undefined;
+  readonly modifiedSeconds?: bigint | undefined;
+  readonly modifiedNanos?: number | undefined;
+  readonly links?: bigint | undefined;
+  readonly inode?: bigint | undefined;
+  readonly deviceMajor?: number | undefined;
+  readonly deviceMinor?: number | undefined;
+  readonly target?: Uint8Array | undefined;
+  readonly label?: string | undefined;
+  readonly attributes?: readonly string[] | undefined;
+};
+
+export declare const FileEntry: Codec<FileEntry, FileEntryInit>;
+
+/** What can't be looked at, or not to its end. */
+export type FileFailure = {
+  /** as that of the entries around it; of Usage, absolute */
+  readonly path: Uint8Array;
+  /** name of an errno: 'EACCES' */
+  readonly error: string;
+  /** what the kernel refused: 'open' */
+  readonly call: string;
+};
+
+/** {@link FileFailure} with defaults for what is left out. */
+export type FileFailureInit = {
+  readonly path?: Uint8Array | undefined;
+  readonly error?: string | undefined;
+  readonly call?: string | undefined;
+};
+
+export declare const FileFailure: Codec<FileFailure, FileFailureInit>;
+
+export type FileUsageRequest = {
+  /** 1 to 1000 */
+  readonly paths: readonly Uint8Array[];
+  /** levels below each path that have rows of their own */
+  readonly depth: number;
+  /** rows for files, too, not only for directories */
+  readonly all: boolean;
+  /** only rows of so many bytes at least; negative: at most */
+  readonly threshold: bigint;
+  /** the threshold is about apparent sizes */
+  readonly apparent: boolean;
+  readonly oneFileSystem: boolean;
+};
+
+/** {@link FileUsageRequest} with defaults for what is left out. */
+export type FileUsageRequestInit = {
+  readonly paths?: readonly Uint8Array[] | undefined;
+  readonly depth?: number | undefined;
+  readonly all?: boolean | undefined;
+  readonly threshold?: bigint | undefined;
+  readonly apparent?: boolean | undefined;
+  readonly oneFileSystem?: boolean | undefined;
+};
+
+export declare const FileUsageRequest: Codec<FileUsageRequest, FileUsageRequestInit>;
+
+export type FileUsageResponse = {
+  /** A FileUsageBatch. */
+  readonly data: Uint8Array;
+};
+
+/** {@link FileUsageResponse} with defaults for what is left out. */
+export type FileUsageResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const FileUsageResponse: Codec<FileUsageResponse, FileUsageResponseInit>;
+
+export type FileUsageBatch = {
+  /** a directory behind what is in it */
+  readonly rows: readonly FileUsage[];
+  readonly failures: readonly FileFailure[];
+};
+
+/** {@link FileUsageBatch} with defaults for what is left out. */
+export type FileUsageBatchInit = {
+  readonly rows?: readonly FileUsageInit[] | undefined;
+  readonly failures?: readonly FileFailureInit[] | undefined;
+};
+
+export declare const FileUsageBatch: Codec<FileUsageBatch, FileUsageBatchInit>;
+
+export type FileUsage = {
+  readonly path: Uint8Array;
+  readonly type: FileType;
+  /** of blocks, those of directories with them */
+  readonly diskBytes: bigint;
+  /** what reading the files and links would give */
+  readonly apparentBytes: bigint;
+  /** how many it counts, with directories */
+  readonly files: bigint;
+};
+
+/** {@link FileUsage} with defaults for what is left out. */
+export type FileUsageInit = {
+  readonly path?: Uint8Array | undefined;
+  readonly type?: FileType | undefined;
+  readonly diskBytes?: bigint | undefined;
+  readonly apparentBytes?: bigint | undefined;
+  readonly files?: bigint | undefined;
+};
+
+export declare const FileUsage: Codec<FileUsage, FileUsageInit>;
+
+export type ReadFileRequest = {
+  readonly path: Uint8Array;
+  /** bytes; negative: so many before the end */
+  readonly offset: bigint;
+  /** bytes at most; absent: to the end */
+  readonly length?: bigint;
+  /** at the end, wait for more; a file that takes the name is read from its beginning */
+  readonly follow: boolean;
+};
+
+/** {@link ReadFileRequest} with defaults for what is left out. */
+export type ReadFileRequestInit = {
+  readonly path?: Uint8Array | undefined;
+  readonly offset?: bigint | undefined;
+  readonly length?: bigint | undefined;
+  readonly follow?: boolean | undefined;
+};
+
+export declare const ReadFileRequest: Codec<ReadFileRequest, ReadFileRequestInit>;
+
+export type ReadFileResponse = {
+  readonly data: Uint8Array;
+};
+
+/** {@link ReadFileResponse} with defaults for what is left out. */
+export type ReadFileResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const ReadFileResponse: Codec<ReadFileResponse, ReadFileResponseInit>;
+
+export type CopyFilesRequest = {
+  readonly root: Uint8Array;
+  readonly oneFileSystem: boolean;
+};
+
+/** {@link CopyFilesRequest} with defaults for what is left out. */
+export type CopyFilesRequestInit = {
+  readonly root?: Uint8Array | undefined;
+  readonly oneFileSystem?: boolean | undefined;
+};
+
+export declare const CopyFilesRequest: Codec<CopyFilesRequest, CopyFilesRequestInit>;
+
+export type CopyFilesResponse = {
+  /** All of them, one after the other, are the archive. Paths are those below the root, which is './'; of a file, its name. */
+  readonly data: Uint8Array;
+  /** the last answer */
+  readonly report?: CopyReport;
+};
+
+/** {@link CopyFilesResponse} with defaults for what is left out. */
+export type CopyFilesResponseInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly report?: CopyReportInit | undefined;
+};
+
+export declare const CopyFilesResponse: Codec<CopyFilesResponse, CopyFilesResponseInit>;
+
+export type CopyReport = {
+  /** in the archive */
+  readonly files: bigint;
+  /** of their contents */
+  readonly bytes: bigint;
+  /** left out: tar has none */
+  readonly sockets: bigint;
+  /** left out, or filled with zeros where a file has shrunk */
+  readonly failed: bigint;
+  /** the first 1000 of them */
+  readonly failures: readonly FileFailure[];
+};
+
+/** {@link CopyReport} with defaults for what is left out. */
+export type CopyReportInit = {
+  readonly files?: bigint | undefined;
+  readonly bytes?: bigint | undefined;
+  readonly sockets?: bigint | undefined;
+  readonly failed?: bigint | undefined;
+  readonly failures?: readonly FileFailureInit[] | undefined;
+};
+
+export declare const CopyReport: Codec<CopyReport, CopyReportInit>;
 
 export type ControllerRuntimeDependenciesRequest = {
 };
@@ -4034,6 +4323,21 @@ export declare const EventSink: {
 /** What a server of EventSink implements. */
 export type EventSinkHandlers = {
   readonly publish: handleUnaryCall<PublishRequest, PublishResponseInit>;
+};
+
+export declare const FileService: {
+  readonly list: Method<ListFilesRequest, ListFilesRequestInit, ListFilesResponse, ListFilesResponseInit, true, false>;
+  readonly usage: Method<FileUsageRequest, FileUsageRequestInit, FileUsageResponse, FileUsageResponseInit, true, false>;
+  readonly read: Method<ReadFileRequest, ReadFileRequestInit, ReadFileResponse, ReadFileResponseInit, true, false>;
+  readonly copy: Method<CopyFilesRequest, CopyFilesRequestInit, CopyFilesResponse, CopyFilesResponseInit, true, false>;
+};
+
+/** What a server of FileService implements. */
+export type FileServiceHandlers = {
+  readonly list: handleServerStreamingCall<ListFilesRequest, ListFilesResponseInit>;
+  readonly usage: handleServerStreamingCall<FileUsageRequest, FileUsageResponseInit>;
+  readonly read: handleServerStreamingCall<ReadFileRequest, ReadFileResponseInit>;
+  readonly copy: handleServerStreamingCall<CopyFilesRequest, CopyFilesResponseInit>;
 };
 
 export declare const InspectService: {

@@ -111,6 +111,17 @@ export const MachineStage = {
   UPGRADING: 8,
 };
 
+export const FileType = {
+  UNSPECIFIED: 0,
+  REGULAR: 1,
+  DIRECTORY: 2,
+  SYMLINK: 3,
+  FIFO: 4,
+  SOCKET: 5,
+  CHARACTER_DEVICE: 6,
+  BLOCK_DEVICE: 7,
+};
+
 export const DependencyType = {
   OUTPUT_EXCLUSIVE: 0,
   INPUT_STRONG: 1,
@@ -2189,6 +2200,411 @@ function readMachineStatusEvent(reader, end) {
     switch (tag) {
       case 8: message.stage = reader.int32(); break;
       case 18: message.status = readEventMachineReadiness(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ListFilesRequest = {
+  name: 'nodecore.v1.ListFilesRequest',
+  encode: (message) => writeListFilesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readListFilesRequest(reader, reader.len); },
+};
+
+function writeListFilesRequest(message, writer) {
+  if (!(message.root === undefined || message.root.length === 0)) writer.uint32(10).bytes(message.root);
+  if (!(message.depth === undefined || message.depth === 0)) writer.uint32(16).uint32(message.depth);
+  if (message.types !== undefined && message.types.length > 0) { writer.uint32(26).fork(); for (const item of message.types) writer.int32(item); writer.ldelim(); }
+  if (!(message.details === undefined || message.details === false)) writer.uint32(32).bool(message.details);
+  if (!(message.oneFileSystem === undefined || message.oneFileSystem === false)) writer.uint32(40).bool(message.oneFileSystem);
+  return writer;
+}
+
+function readListFilesRequest(reader, end) {
+  const message = { root: new Uint8Array(), depth: 0, types: [], details: false, oneFileSystem: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.root = reader.bytes(); break;
+      case 16: message.depth = reader.uint32(); break;
+      case 26: { const end = endOf(reader); while (reader.pos < end) message.types.push(reader.int32()); } break;
+      case 24: message.types.push(reader.int32()); break;
+      case 32: message.details = reader.bool(); break;
+      case 40: message.oneFileSystem = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ListFilesResponse = {
+  name: 'nodecore.v1.ListFilesResponse',
+  encode: (message) => writeListFilesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readListFilesResponse(reader, reader.len); },
+};
+
+function writeListFilesResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readListFilesResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileBatch = {
+  name: 'nodecore.v1.FileBatch',
+  encode: (message) => writeFileBatch(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileBatch(reader, reader.len); },
+};
+
+function writeFileBatch(message, writer) {
+  if (message.entries !== undefined) for (const item of message.entries) writeFileEntry(item, writer.uint32(10).fork()).ldelim();
+  if (message.failures !== undefined) for (const item of message.failures) writeFileFailure(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readFileBatch(reader, end) {
+  const message = { entries: [], failures: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.entries.push(readFileEntry(reader, endOf(reader))); break;
+      case 18: message.failures.push(readFileFailure(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileEntry = {
+  name: 'nodecore.v1.FileEntry',
+  encode: (message) => writeFileEntry(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileEntry(reader, reader.len); },
+};
+
+function writeFileEntry(message, writer) {
+  if (!(message.path === undefined || message.path.length === 0)) writer.uint32(10).bytes(message.path);
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(16).int32(message.type);
+  if (!(message.mode === undefined || message.mode === 0)) writer.uint32(24).uint32(message.mode);
+  if (!(message.uid === undefined || message.uid === 0)) writer.uint32(32).uint32(message.uid);
+  if (!(message.gid === undefined || message.gid === 0)) writer.uint32(40).uint32(message.gid);
+  if (!(message.size === undefined || message.size === 0n)) writer.uint32(48).uint64(toBits(message.size));
+  if (!(message.diskBytes === undefined || message.diskBytes === 0n)) writer.uint32(56).uint64(toBits(message.diskBytes));
+  if (!(message.modifiedSeconds === undefined || message.modifiedSeconds === 0n)) writer.uint32(64).int64(toBits(message.modifiedSeconds));
+  if (!(message.modifiedNanos === undefined || message.modifiedNanos === 0)) writer.uint32(72).uint32(message.modifiedNanos);
+  if (!(message.links === undefined || message.links === 0n)) writer.uint32(80).uint64(toBits(message.links));
+  if (!(message.inode === undefined || message.inode === 0n)) writer.uint32(88).uint64(toBits(message.inode));
+  if (!(message.deviceMajor === undefined || message.deviceMajor === 0)) writer.uint32(96).uint32(message.deviceMajor);
+  if (!(message.deviceMinor === undefined || message.deviceMinor === 0)) writer.uint32(104).uint32(message.deviceMinor);
+  if (!(message.target === undefined || message.target.length === 0)) writer.uint32(114).bytes(message.target);
+  if (!(message.label === undefined || message.label === '')) writer.uint32(122).string(message.label);
+  if (message.attributes !== undefined) for (const item of message.attributes) writer.uint32(130).string(item);
+  return writer;
+}
+
+function readFileEntry(reader, end) {
+  const message = { path: new Uint8Array(), type: 0, mode: 0, uid: 0, gid: 0, size: 0n, diskBytes: 0n, modifiedSeconds: 0n, modifiedNanos: 0, links: 0n, inode: 0n, deviceMajor: 0, deviceMinor: 0, target: new Uint8Array(), label: '', attributes: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.path = reader.bytes(); break;
+      case 16: message.type = reader.int32(); break;
+      case 24: message.mode = reader.uint32(); break;
+      case 32: message.uid = reader.uint32(); break;
+      case 40: message.gid = reader.uint32(); break;
+      case 48: message.size = readUnsigned(reader); break;
+      case 56: message.diskBytes = readUnsigned(reader); break;
+      case 64: message.modifiedSeconds = readSigned(reader); break;
+      case 72: message.modifiedNanos = reader.uint32(); break;
+      case 80: message.links = readUnsigned(reader); break;
+      case 88: message.inode = readUnsigned(reader); break;
+      case 96: message.deviceMajor = reader.uint32(); break;
+      case 104: message.deviceMinor = reader.uint32(); break;
+      case 114: message.target = reader.bytes(); break;
+      case 122: message.label = reader.string(); break;
+      case 130: message.attributes.push(reader.string()); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileFailure = {
+  name: 'nodecore.v1.FileFailure',
+  encode: (message) => writeFileFailure(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileFailure(reader, reader.len); },
+};
+
+function writeFileFailure(message, writer) {
+  if (!(message.path === undefined || message.path.length === 0)) writer.uint32(10).bytes(message.path);
+  if (!(message.error === undefined || message.error === '')) writer.uint32(18).string(message.error);
+  if (!(message.call === undefined || message.call === '')) writer.uint32(26).string(message.call);
+  return writer;
+}
+
+function readFileFailure(reader, end) {
+  const message = { path: new Uint8Array(), error: '', call: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.path = reader.bytes(); break;
+      case 18: message.error = reader.string(); break;
+      case 26: message.call = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileUsageRequest = {
+  name: 'nodecore.v1.FileUsageRequest',
+  encode: (message) => writeFileUsageRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileUsageRequest(reader, reader.len); },
+};
+
+function writeFileUsageRequest(message, writer) {
+  if (message.paths !== undefined) for (const item of message.paths) writer.uint32(10).bytes(item);
+  if (!(message.depth === undefined || message.depth === 0)) writer.uint32(16).uint32(message.depth);
+  if (!(message.all === undefined || message.all === false)) writer.uint32(24).bool(message.all);
+  if (!(message.threshold === undefined || message.threshold === 0n)) writer.uint32(32).int64(toBits(message.threshold));
+  if (!(message.apparent === undefined || message.apparent === false)) writer.uint32(40).bool(message.apparent);
+  if (!(message.oneFileSystem === undefined || message.oneFileSystem === false)) writer.uint32(48).bool(message.oneFileSystem);
+  return writer;
+}
+
+function readFileUsageRequest(reader, end) {
+  const message = { paths: [], depth: 0, all: false, threshold: 0n, apparent: false, oneFileSystem: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.paths.push(reader.bytes()); break;
+      case 16: message.depth = reader.uint32(); break;
+      case 24: message.all = reader.bool(); break;
+      case 32: message.threshold = readSigned(reader); break;
+      case 40: message.apparent = reader.bool(); break;
+      case 48: message.oneFileSystem = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileUsageResponse = {
+  name: 'nodecore.v1.FileUsageResponse',
+  encode: (message) => writeFileUsageResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileUsageResponse(reader, reader.len); },
+};
+
+function writeFileUsageResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readFileUsageResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileUsageBatch = {
+  name: 'nodecore.v1.FileUsageBatch',
+  encode: (message) => writeFileUsageBatch(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileUsageBatch(reader, reader.len); },
+};
+
+function writeFileUsageBatch(message, writer) {
+  if (message.rows !== undefined) for (const item of message.rows) writeFileUsage(item, writer.uint32(10).fork()).ldelim();
+  if (message.failures !== undefined) for (const item of message.failures) writeFileFailure(item, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readFileUsageBatch(reader, end) {
+  const message = { rows: [], failures: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.rows.push(readFileUsage(reader, endOf(reader))); break;
+      case 18: message.failures.push(readFileFailure(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const FileUsage = {
+  name: 'nodecore.v1.FileUsage',
+  encode: (message) => writeFileUsage(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readFileUsage(reader, reader.len); },
+};
+
+function writeFileUsage(message, writer) {
+  if (!(message.path === undefined || message.path.length === 0)) writer.uint32(10).bytes(message.path);
+  if (!(message.type === undefined || message.type === 0)) writer.uint32(16).int32(message.type);
+  if (!(message.diskBytes === undefined || message.diskBytes === 0n)) writer.uint32(24).uint64(toBits(message.diskBytes));
+  if (!(message.apparentBytes === undefined || message.apparentBytes === 0n)) writer.uint32(32).uint64(toBits(message.apparentBytes));
+  if (!(message.files === undefined || message.files === 0n)) writer.uint32(40).uint64(toBits(message.files));
+  return writer;
+}
+
+function readFileUsage(reader, end) {
+  const message = { path: new Uint8Array(), type: 0, diskBytes: 0n, apparentBytes: 0n, files: 0n };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.path = reader.bytes(); break;
+      case 16: message.type = reader.int32(); break;
+      case 24: message.diskBytes = readUnsigned(reader); break;
+      case 32: message.apparentBytes = readUnsigned(reader); break;
+      case 40: message.files = readUnsigned(reader); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadFileRequest = {
+  name: 'nodecore.v1.ReadFileRequest',
+  encode: (message) => writeReadFileRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadFileRequest(reader, reader.len); },
+};
+
+function writeReadFileRequest(message, writer) {
+  if (!(message.path === undefined || message.path.length === 0)) writer.uint32(10).bytes(message.path);
+  if (!(message.offset === undefined || message.offset === 0n)) writer.uint32(16).int64(toBits(message.offset));
+  if (!(message.length === undefined)) writer.uint32(24).uint64(toBits(message.length));
+  if (!(message.follow === undefined || message.follow === false)) writer.uint32(32).bool(message.follow);
+  return writer;
+}
+
+function readReadFileRequest(reader, end) {
+  const message = { path: new Uint8Array(), offset: 0n, follow: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.path = reader.bytes(); break;
+      case 16: message.offset = readSigned(reader); break;
+      case 24: message.length = readUnsigned(reader); break;
+      case 32: message.follow = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ReadFileResponse = {
+  name: 'nodecore.v1.ReadFileResponse',
+  encode: (message) => writeReadFileResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readReadFileResponse(reader, reader.len); },
+};
+
+function writeReadFileResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readReadFileResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CopyFilesRequest = {
+  name: 'nodecore.v1.CopyFilesRequest',
+  encode: (message) => writeCopyFilesRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCopyFilesRequest(reader, reader.len); },
+};
+
+function writeCopyFilesRequest(message, writer) {
+  if (!(message.root === undefined || message.root.length === 0)) writer.uint32(10).bytes(message.root);
+  if (!(message.oneFileSystem === undefined || message.oneFileSystem === false)) writer.uint32(16).bool(message.oneFileSystem);
+  return writer;
+}
+
+function readCopyFilesRequest(reader, end) {
+  const message = { root: new Uint8Array(), oneFileSystem: false };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.root = reader.bytes(); break;
+      case 16: message.oneFileSystem = reader.bool(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CopyFilesResponse = {
+  name: 'nodecore.v1.CopyFilesResponse',
+  encode: (message) => writeCopyFilesResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCopyFilesResponse(reader, reader.len); },
+};
+
+function writeCopyFilesResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.report === undefined)) writeCopyReport(message.report, writer.uint32(18).fork()).ldelim();
+  return writer;
+}
+
+function readCopyFilesResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 18: message.report = readCopyReport(reader, endOf(reader)); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CopyReport = {
+  name: 'nodecore.v1.CopyReport',
+  encode: (message) => writeCopyReport(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCopyReport(reader, reader.len); },
+};
+
+function writeCopyReport(message, writer) {
+  if (!(message.files === undefined || message.files === 0n)) writer.uint32(8).uint64(toBits(message.files));
+  if (!(message.bytes === undefined || message.bytes === 0n)) writer.uint32(16).uint64(toBits(message.bytes));
+  if (!(message.sockets === undefined || message.sockets === 0n)) writer.uint32(24).uint64(toBits(message.sockets));
+  if (!(message.failed === undefined || message.failed === 0n)) writer.uint32(32).uint64(toBits(message.failed));
+  if (message.failures !== undefined) for (const item of message.failures) writeFileFailure(item, writer.uint32(42).fork()).ldelim();
+  return writer;
+}
+
+function readCopyReport(reader, end) {
+  const message = { files: 0n, bytes: 0n, sockets: 0n, failed: 0n, failures: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.files = readUnsigned(reader); break;
+      case 16: message.bytes = readUnsigned(reader); break;
+      case 24: message.sockets = readUnsigned(reader); break;
+      case 32: message.failed = readUnsigned(reader); break;
+      case 42: message.failures.push(readFileFailure(reader, endOf(reader))); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -6141,6 +6557,13 @@ export const EventSink = {
   publish: method('/nodecore.v1.EventSink/Publish', false, false, PublishRequest, PublishResponse),
 };
 
+export const FileService = {
+  list: method('/nodecore.v1.FileService/List', false, true, ListFilesRequest, ListFilesResponse),
+  usage: method('/nodecore.v1.FileService/Usage', false, true, FileUsageRequest, FileUsageResponse),
+  read: method('/nodecore.v1.FileService/Read', false, true, ReadFileRequest, ReadFileResponse),
+  copy: method('/nodecore.v1.FileService/Copy', false, true, CopyFilesRequest, CopyFilesResponse),
+};
+
 export const InspectService = {
   controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
   health: method('/nodecore.v1.InspectService/Health', false, false, HealthRequest, HealthResponse),
@@ -6252,6 +6675,10 @@ export const requirements = {
   '/nodecore.v1.ContainerService/ImageImport': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.ContainerService/ImageRemove': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.FileService/List': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.FileService/Usage': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.FileService/Read': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.FileService/Copy': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.InspectService/Health': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.KernelLogService/Dmesg': {"roles":["os:reader"],"maintenance":true},

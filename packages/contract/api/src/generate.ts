@@ -42,6 +42,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/cgroup.proto',
       'nodecore/v1/container.proto',
       'nodecore/v1/event.proto',
+      'nodecore/v1/file.proto',
       'nodecore/v1/inspect.proto',
       'nodecore/v1/kernel-log.proto',
       'nodecore/v1/kvstore.proto',

@@ -4,6 +4,7 @@ import type { Identity } from '@nodecore/pki';
 import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { EventService, type EventServiceHandlers } from '../gen/event.js';
+import { FileService, type FileServiceHandlers } from '../gen/file.js';
 import { SupervisorService, type SupervisorServiceHandlers } from '../gen/service.js';
 import { InspectService, type InspectServiceHandlers } from '../gen/inspect.js';
 import { ContainerService, type ContainerServiceHandlers } from '../gen/container.js';
@@ -38,6 +39,7 @@ export type NodeServerOptions = {
   readonly inspect?: Partial<InspectServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly files?: Partial<FileServiceHandlers>;
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
@@ -61,6 +63,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
   server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
   server.addService(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
+  server.addService(FileService, withDefaults(FileService, options.files ?? {}));
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
   server.addService(ProcessService, withDefaults(ProcessService, options.processes ?? {}));
   server.addService(SocketService, withDefaults(SocketService, options.sockets ?? {}));

@@ -60,7 +60,8 @@ export type AuditedAction =
     }
   | AuditedKvstore
   | AuditedCapture
-  | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string };
+  | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string }
+  | { readonly action: 'read-file' | 'copy-files'; readonly path: string };
 
 /** What is done to the kvstore as a whole, or to one member of it. */
 export type AuditedKvstore =

@@ -3,9 +3,11 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 
 import type { Metadata } from '@grpc/grpc-js';
 import { CaptureService } from '@nodecore/api/capture';
+import { FileService } from '@nodecore/api/file';
 import { KvstoreService } from '@nodecore/api/kvstore';
 import { batchHeadroomBytes } from '@nodecore/capture';
 import { snapshotHeadroomBytes } from '@nodecore/kvstore';
+import { fileHeadroomBytes } from '@nodecore/native/files';
 
 /** A message whose field `data` may have many bytes. */
 type WithData = { readonly data?: Uint8Array | undefined };
@@ -17,10 +19,15 @@ type Place = {
   readonly headroomBytes: number;
 };
 
-/** Calls whose answers come by the megabyte: pieces of a snapshot, and batches of packets. */
+const ofFiles: Place = { field: 1, headroomBytes: fileHeadroomBytes };
+
+/** Calls whose answers come by the megabyte: pieces of a snapshot, batches of packets, files and lists of them. */
 const places: ReadonlyMap<string, Place> = new Map([
   [KvstoreService.snapshot.path, { field: 1, headroomBytes: snapshotHeadroomBytes }],
   [CaptureService.capture.path, { field: 2, headroomBytes: batchHeadroomBytes }],
+  [FileService.list.path, ofFiles],
+  [FileService.usage.path, ofFiles],
+  [FileService.read.path, ofFiles],
 ]);
 
 /** Which stream is whose: gRPC passes headers on, and no stream. A client's own is taken away. */

@@ -80,6 +80,7 @@ import type { CallOptions, Channel } from './channel.ts';
 import type { ConnectOptions } from './connect-options.ts';
 import { ContainersClient } from './containers.ts';
 import { CountersClient } from './counters.ts';
+import { FilesClient } from './files.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
 import { OwnedChannel } from './owned-channel.ts';
@@ -109,6 +110,8 @@ export function connect(options: ConnectOptions): Client {
 export class Client {
   readonly #channel: Channel;
   readonly #owned: OwnedChannel;
+  /** Files of the node. */
+  readonly files: FilesClient;
   /** The kvstore's member on the node. */
   readonly kvstore: KvstoreClient;
   /** The services of the node, and their logs. */
@@ -124,6 +127,7 @@ export class Client {
   constructor(options: ConnectOptions) {
     this.#owned = new OwnedChannel(options);
     this.#channel = this.#owned.channel;
+    this.files = new FilesClient(this.#channel);
     this.kvstore = new KvstoreClient(this.#channel);
     this.services = new ServicesClient(this.#channel);
     this.activity = new ActivityClient(this.#channel);
