@@ -1,21 +1,9 @@
-const mounts = 'osctl mounts shows how full volumes are';
-
 /** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
 export const absentCommands: Readonly<Record<string, string>> = {
   'upgrade-orch': '',
   'rotate-ca': '',
   orchconfig: '',
-  list: '',
-  ls: '',
-  read: '',
-  cat: '',
-  copy: '',
-  cp: '',
   time: '',
-  usage: mounts,
-  du: mounts,
-  diskfree: mounts,
-  df: mounts,
   dashboard: 'osctl pressure --watch shows who waits',
   conformance: '',
   'remote-provision-launch': '',

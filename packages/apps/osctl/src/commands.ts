@@ -43,6 +43,36 @@ export const commands: readonly CommandEntry[] = [
   { name: 'disks', summary: 'list disks', load: () => import('./disks/command.ts') },
   { name: 'mounts', aliases: ['mount'], summary: 'list mounts', load: () => import('./mounts/command.ts') },
   {
+    name: 'diskfree',
+    aliases: ['df'],
+    summary: 'show how full the volumes of nodes are',
+    load: () => import('./diskfree/command.ts'),
+  },
+  {
+    name: 'usage',
+    aliases: ['du'],
+    summary: 'show what files of nodes take of their disks',
+    load: () => import('./usage/command.ts'),
+  },
+  {
+    name: 'list',
+    aliases: ['ls'],
+    summary: 'list files of nodes',
+    load: () => import('./list/command.ts'),
+  },
+  {
+    name: 'read',
+    aliases: ['cat'],
+    summary: 'print a file of a node',
+    load: () => import('./read/command.ts'),
+  },
+  {
+    name: 'copy',
+    aliases: ['cp'],
+    summary: 'copy files of a node to this machine',
+    load: () => import('./copy/command.ts'),
+  },
+  {
     name: 'memory',
     aliases: ['m', 'free'],
     summary: 'show how much memory nodes have, use and have left',

@@ -12,7 +12,7 @@ export const exitCodes: typeof every = every;
 /** In the help text; docs/exit-codes.md says more. */
 export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
   ...words,
-  partial: 'some nodes failed',
+  partial: 'some nodes or files failed',
 };
 
 /** Codes whose exit code does not follow from the kind. */
@@ -22,6 +22,7 @@ const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   ['ERR_PKI_FINGERPRINT', every.usage],
   // Several outcomes in one.
   ['ERR_PARTIAL', every.partial],
+  ['ERR_INCOMPLETE', every.partial],
   // What was asked for by --exit-code.
   ['ERR_DIFFERENT', every.differences],
   // Something answers at the address, and it is not the node.

@@ -11,6 +11,7 @@ import {
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
 import type { ContainerServiceHandlers } from '@nodecore/api/container';
 import type { EventServiceHandlers } from '@nodecore/api/event';
+import type { FileServiceHandlers } from '@nodecore/api/file';
 import type { InspectServiceHandlers } from '@nodecore/api/inspect';
 import type { KernelLogServiceHandlers } from '@nodecore/api/kernel-log';
 import type { LifecycleServiceHandlers } from '@nodecore/api/lifecycle';
@@ -73,6 +74,7 @@ export type FakeNodeOptions = {
   readonly machine?: Partial<MachineServiceHandlers>;
   readonly lifecycle?: Partial<LifecycleServiceHandlers>;
   readonly events?: Partial<EventServiceHandlers>;
+  readonly files?: Partial<FileServiceHandlers>;
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
@@ -185,6 +187,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.trims === undefined ? {} : { trims: options.trims }),
     ...(options.kvstore === undefined ? {} : { kvstore: options.kvstore }),
     ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
+    ...(options.files === undefined ? {} : { files: options.files }),
     ...(options.kernelLog === undefined ? {} : { kernelLog: options.kernelLog }),
     ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.services === undefined ? {} : { services: options.services }),

@@ -33,3 +33,9 @@ function finder(find: (names: Names) => Promise<readonly Candidate[]>): FindCand
     return await find(readNames(flags, terminal));
   };
 }
+
+/** Paths below the directory of the word that is typed, on the first node. */
+export const filePaths: FindCandidates = async (line, terminal) => {
+  if (line.positional.length > 0) return [];
+  return await finder(async ({ paths }) => plain(await paths(line.word)))(line, terminal);
+};

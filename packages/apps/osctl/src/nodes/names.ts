@@ -1,4 +1,5 @@
 import { listAll, listDefinitions, loadOsconfig, resolveType, type OsContext } from '@nodecore/api';
+import { FileType } from '@nodecore/api/file';
 import { type Candidate, parseDuration, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags, MaintenanceFlags } from '../global-flags.ts';
 import { Targets, type Target } from './target.ts';
@@ -10,6 +11,8 @@ export type Names = {
   readonly nodes: () => Promise<readonly string[]>;
   readonly types: () => Promise<readonly Candidate[]>;
   readonly ids: (type: string) => Promise<readonly string[]>;
+  /** Files in the directory that a path begins with; directories end with a slash. */
+  readonly paths: (path: string) => Promise<readonly string[]>;
   /** Network interfaces that can be captured on. */
   readonly interfaces: () => Promise<readonly string[]>;
   /** Services, and other logs. */
@@ -66,6 +69,7 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
           return resources.flatMap(({ metadata }) => metadata?.id ?? []);
         }),
       ),
+    paths: (path) => quietly(() => ask((target) => pathsOf(target, path, limits()))),
     interfaces: () =>
       quietly(() =>
         ask(async ({ client, node }) => {
@@ -78,6 +82,28 @@ export function readNames(flags: GlobalFlags & MaintenanceFlags, { env, signal }
         ask(async ({ client, node }) => (await client.services.logsContainers({ node, ...limits() })).ids),
       ),
   };
+}
+
+/** As many as anybody looks at. */
+const mostPaths = 500;
+
+async function pathsOf(
+  { client, node }: Target,
+  typed: string,
+  limits: { readonly signal: AbortSignal; readonly timeoutMs: number },
+): Promise<readonly string[]> {
+  const directory = typed.slice(0, typed.lastIndexOf('/') + 1) || '/';
+  const request = { root: Buffer.from(directory), depth: 1 };
+  const found: string[] = [];
+  for await (const { entries } of client.files.list(request, { node, ...limits }))
+    for (const { path, type } of entries) {
+      const name = Buffer.from(path).toString();
+      // A word of a shell has no room for the others.
+      if (!/^[\w.+@:,=-]+$/u.test(name) || found.length === mostPaths) continue;
+      if (`${directory}${name}`.startsWith(typed || '/'))
+        found.push(`${directory}${name}${type === FileType.DIRECTORY ? '/' : ''}`);
+    }
+  return found;
 }
 
 async function quietly<Name>(find: () => Promise<readonly Name[]>): Promise<readonly Name[]> {

@@ -1,7 +1,7 @@
 import type { Argument, Command } from 'commander';
 
 import type { Terminal } from '../terminal.ts';
-import { type Candidate, candidatesFor, plain } from './completes.ts';
+import { type Candidate, candidatesFor, isCompleted, plain } from './completes.ts';
 import type { Line } from './typed-line.ts';
 
 /** What could stand where the word is being typed, each as the whole word. */
@@ -19,7 +19,8 @@ export async function candidatesOf(line: Line, terminal: Terminal): Promise<Cand
 export function takesFile({ flag, command, positional, word }: Line): boolean {
   if (flag !== undefined) return /<(?:file|directory)>$/u.test(flag.flags);
   const argument = command.registeredArguments[positional.length];
-  return !word.startsWith('-') && /file$|^path$/u.test(argument?.name() ?? '');
+  if (word.startsWith('-') || isCompleted(argument)) return false;
+  return /file$|^(?:local-)?path$/u.test(argument?.name() ?? '');
 }
 
 async function candidates(line: Line, terminal: Terminal): Promise<readonly Candidate[]> {

@@ -20,6 +20,11 @@ export function completes<Taker extends Argument | Option>(taker: Taker, find: F
   return taker;
 }
 
+/** Whether somebody said what it is completed with. */
+export function isCompleted(taker: Argument | Option | undefined): boolean {
+  return taker !== undefined && finders.has(taker);
+}
+
 /** Candidates for what is named; none where nothing was said. */
 export async function candidatesFor(
   taker: Argument | Option,
