@@ -162,7 +162,11 @@ test('without the server the client judges by what the node has published', asyn
       z: { phase: 'waiting' },
     },
   };
-  const endpoint = await node(t, { specs, checks: () => t.fail() });
+  const counters: NonNullable<FakeNodeOptions['counters']> = {
+    memory: (_call, answer) =>
+      answer(null, { values: [{ name: 'MemTotal', value: 1_572_864n, unit: 'kB' }] }),
+  };
+  const endpoint = await node(t, { specs, counters, checks: () => t.fail() });
   const { code, rows } = await look(t, [endpoint], '--server=false');
   t.is(code, 1);
   const found = Object.fromEntries(rows.map(({ check, state, reason }) => [check, `${state} ${reason}`]));
@@ -171,10 +175,12 @@ test('without the server the client judges by what the node has published', asyn
     ready: 'failed time: the clock was not set',
     services: 'failed a is not healthy: no leader',
     kvstore: 'failed its member is joining: no peer answers',
-    memory: 'skipped only the node itself sees it: leave out --server=false',
+    memory: 'failed it has 1.5 GiB of memory, and needs 2.0 GiB',
     ephemeral: 'failed EPHEMERAL has 0.9 GiB, and needs 2.0 GiB',
     controllers: 'failed x:y: EIO',
   });
+  const older = await look(t, [await node(t, { specs })], '--server=false');
+  t.is(older.row('memory')?.state, 'skipped');
 });
 
 test('nodes are named in one way', async (t) => {

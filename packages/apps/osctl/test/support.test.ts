@@ -50,6 +50,12 @@ function node(t: ExecutionContext, options: FakeNodeOptions = {}) {
         call.end();
       },
     },
+    processes: {
+      processes: (call) => {
+        call.write({ processes: [{ pid: 7, command: 'app', args: ['--pin', marker] }], complete: true });
+        call.end();
+      },
+    },
     kernelLog: {
       dmesg: (call) => {
         call.write({ records: [{ message: `app: token: "${marker}"`, priority: 'info', facility: 'kern' }] });
@@ -120,7 +126,7 @@ test('no secret is in it, whoever of the node has printed one', async (t) => {
   const file = join(await temporaryDirectory(t), 'node.zip');
   t.is((await osctl(['support', '-O', file], { env })).code, 0);
   const { stdout } = await run('unzip', ['-p', file]);
-  t.true(stdout.includes('of etcd') && stdout.includes('app: token'));
+  t.true(stdout.includes('of etcd') && stdout.includes('app: token') && stdout.includes('"pid":7'));
   t.false(stdout.includes(marker));
   t.false(stdout.includes(Buffer.from(pem).toString('base64').slice(40, 60)));
   t.true(stdout.includes('# sensitive: left out'));
@@ -132,6 +138,26 @@ test('who has not os:admin is not given the configuration', async (t) => {
   const file = join(await temporaryDirectory(t), 'node.zip');
   t.is((await osctl(['support', '-O', file], { env })).code, 0);
   t.false((await run('zipinfo', ['-1', file])).stdout.includes('configuration.yaml'));
+});
+
+test('logs that are of no service are in it, too, and a node without services has the others', async (t) => {
+  const services: NonNullable<FakeNodeOptions['services']> = {
+    logsContainers: (_call, answer) => answer(null, { ids: ['agent', 'kernel'] }),
+    serviceList: (_call, answer) => answer(failure(status.FAILED_PRECONDITION, 'another has the services')),
+    logs: (call) => {
+      call.write({ data: Buffer.from(`log of ${call.request.id}\n`) });
+      call.end();
+    },
+  };
+  const { endpoint } = await node(t, { services });
+  const env = await clientConfig(t, { endpoints: [endpoint] });
+  const file = join(await temporaryDirectory(t), 'node.zip');
+  const { code, error } = await osctl(['support', '-O', file], { env });
+  t.is(code, 0);
+  t.true(error.includes('another has the services'));
+  const read = await unpacked(t, file);
+  t.is(await read('logs/agent.log'), 'log of agent\n');
+  t.is(await read('logs/kernel.log'), 'log of kernel\n');
 });
 
 test('what cannot be had is listed at the end and fails nothing', async (t) => {

@@ -66,6 +66,7 @@ Examples:
     command,
     'InspectService/Health',
     'MachineService/Version',
+    'StatService/Memory',
     'ResourceService/List',
     'KvstoreService/Members',
     'KvstoreService/Status',

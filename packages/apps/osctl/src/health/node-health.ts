@@ -95,5 +95,19 @@ async function fromHere({ client }: Target, options: Options, named: boolean | u
   };
   const member = (await specsOf('KvstoreMembers.kvstore.nodecore.dev')).get('local');
   const judged = named ?? (member !== undefined && member['phase'] !== 'disabled');
-  return { results: await checkNode({ specsOf, isControlPlane: judged }), isControlPlane: judged };
+  const memoryBytes = await memoryOf(client, options);
+  const facts = { specsOf, isControlPlane: judged, ...(memoryBytes !== undefined && { memoryBytes }) };
+  return { results: await checkNode(facts), isControlPlane: judged };
+}
+
+/** Undefined of a node of a version that does not say. */
+async function memoryOf(client: Target['client'], options: Options): Promise<number | undefined> {
+  try {
+    const { values } = await client.counters.memory(options);
+    const total = values.find(({ name }) => name === 'MemTotal');
+    return total === undefined ? undefined : Number(total.value) * 1024;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'ERR_API_UNSUPPORTED') return undefined;
+    throw error;
+  }
 }

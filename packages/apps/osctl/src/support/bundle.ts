@@ -4,7 +4,7 @@ import { releaseVersion, stringifyJson } from '@nodecore/sys/pure';
 
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
-import { type Ask, type Collector, collectorsOf } from './collectors.ts';
+import { type Ask, type Collector, collectorsOf, largestEntry } from './collectors.ts';
 import { redactText } from './redact.ts';
 import { ZipWriter } from './zip-writer.ts';
 
@@ -30,8 +30,6 @@ export type BundleOptions = {
 
 /** What takes longer is left out, and said. */
 const collectMs = 60_000;
-/** As much of a file is kept; what is behind it is left out, and said. */
-const largestEntry = 64 << 20;
 
 type Entry = { readonly file: string; readonly bytes: number; readonly sha256: string };
 

@@ -16,6 +16,9 @@ export type Collector = {
   readonly collect: (ask: Ask) => Promise<string | Uint8Array>;
 };
 
+/** As much of a file is kept; what is behind it is left out, and said. */
+export const largestEntry: number = 64 << 20;
+
 const members = 'KvstoreMembers.kvstore.nodecore.dev';
 
 /** What every node is asked for. */
@@ -33,6 +36,22 @@ const always: readonly Collector[] = [
     'pressure.json',
     async ({ client, options }) => await first(client.pressure({ top: 100, names: true }, options)),
   ),
+  json('memory.json', async ({ client, options }) => (await client.counters.memory(options)).values),
+  json('processors.json', ({ client, options }) => client.counters.processors(options)),
+  json('load.json', ({ client, options }) => client.counters.loadAverage(options)),
+  json('disk-counters.json', ({ client, options }) => client.counters.disks(options)),
+  json('interface-counters.json', ({ client, options }) => client.counters.interfaces(options)),
+  lines('processes.jsonl', async function* ({ client, options }) {
+    for await (const { processes } of client.activity.processes({}, options))
+      // Programs are given passwords as arguments, in forms that nobody knows.
+      for (const { args, ...process } of processes)
+        yield stringifyJson({ ...process, arguments: args.length });
+  }),
+  lines('sockets.jsonl', async function* ({ client, options }) {
+    const request = { protocols: [...socketProtocols], processes: true };
+    for await (const { sockets } of client.activity.sockets(request, options))
+      for (const socket of sockets) yield stringifyJson(socket);
+  }),
   lines('events.jsonl', async function* ({ client, options }) {
     for await (const { events } of client.events({ tailEvents: -1, pastOnly: true }, options))
       for (const event of events) yield stringifyJson(event);
@@ -43,6 +62,8 @@ const always: readonly Collector[] = [
         yield `${new Date(Number(timeMicros / 1000n)).toISOString()} ${facility} ${priority}: ${message}`;
   }),
 ];
+
+const socketProtocols = ['tcp', 'tcp6', 'udp', 'udp6', 'udplite', 'udplite6', 'raw', 'raw6'] as const;
 
 const ofKvstore: readonly Collector[] = [
   json('kvstore/status.json', ({ client, options }) => client.kvstore.status(options)),
@@ -56,19 +77,29 @@ const ofKvstore: readonly Collector[] = [
 /** Everything there is to ask this node for: also what it alone has, its services and types of resources. */
 export async function collectorsOf(ask: Ask): Promise<readonly Collector[]> {
   const { client, options } = ask;
-  const [{ roles }, definitions, { services }, { resources: local }] = await Promise.all([
+  const [{ roles }, definitions, logs, { resources: local }] = await Promise.all([
     client.access(options),
     listDefinitions(client, options),
-    client.services.list(options),
+    logsOf(ask),
     listAll(client, { type: members }, options).catch(() => ({ resources: [] })),
   ]);
   return [
     ...always,
     ...(local.length > 0 ? ofKvstore : []),
-    ...services.map(({ id }) => logOf(id)),
+    ...logs.map(logOf),
     ...definitions.map(({ type, sensitive }) => resourcesOf(type, sensitive)),
     ...(roles.includes('os:admin') ? [configuration] : []),
   ];
+}
+
+/** Logs of services and of others; those of services alone of a node that does not list the others. None where neither is known. */
+async function logsOf({ client, options }: Ask): Promise<readonly string[]> {
+  try {
+    return (await client.services.logsContainers(options)).ids;
+  } catch {
+    const { services } = await client.services.list(options).catch(() => ({ services: [] }));
+    return services.map(({ id }) => id); // services.json says what was wrong
+  }
 }
 
 /** The text that was applied, from which the node has taken the secrets. */
@@ -99,7 +130,12 @@ function logOf(id: string): Collector {
     file: `logs/${id}.log`,
     collect: async ({ client, options }) => {
       const pieces: Uint8Array[] = [];
-      for await (const { data } of client.services.logs({ id }, options)) pieces.push(data);
+      let size = 0;
+      for await (const { data } of client.services.logs({ id }, options)) {
+        pieces.push(data);
+        size += data.length;
+        if (size > largestEntry) break;
+      }
       return Buffer.concat(pieces);
     },
   };
@@ -139,7 +175,12 @@ function lines(file: string, ask: (ask: Ask) => AsyncIterable<string>): Collecto
     file,
     collect: async (node) => {
       const all: string[] = [];
-      for await (const line of ask(node)) all.push(`${line}\n`);
+      let size = 0;
+      for await (const line of ask(node)) {
+        all.push(`${line}\n`);
+        size += line.length;
+        if (size > largestEntry) break;
+      }
       return all.join('');
     },
   };

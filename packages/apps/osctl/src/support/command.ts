@@ -26,7 +26,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       `
-In it are: version, health, resources, services and their logs, the log of the kernel, events, mounts, cgroups, pressure, the kvstore,
+In it are: version, health, resources, services and logs, the log of the kernel, events, mounts, memory, processes, sockets, cgroups, pressure, the kvstore,
 and, with os:admin, the configuration without its secrets. manifest.json lists all, with their SHA-256. What could not be had is
 listed at the end. A file that exists is never replaced.
 
@@ -53,6 +53,14 @@ Examples:
     'CgroupService/Pressure',
     'CaptureService/Interfaces',
     'CaptureService/Files',
+    'SupervisorService/LogsContainers',
+    'StatService/Memory',
+    'StatService/CpuInfo',
+    'StatService/LoadAvg',
+    'StatService/DiskStats',
+    'StatService/NetworkDeviceStats',
+    'ProcessService/Processes',
+    'SocketService/Netstat',
     'KvstoreService/Status',
     'KvstoreService/Members',
     'KvstoreService/Alarms',

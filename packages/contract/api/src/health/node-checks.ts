@@ -52,7 +52,7 @@ export const nodeChecks: Readonly<Record<string, (facts: NodeFacts) => Promise<V
   },
 
   memory: async ({ memoryBytes, isControlPlane }) => {
-    if (memoryBytes === undefined) return skipped('only the node itself sees it: leave out --server=false');
+    if (memoryBytes === undefined) return skipped('a node of this version does not say how much it has');
     const least = leastMemory[isControlPlane === true ? 'controlPlane' : 'worker'];
     if (memoryBytes >= least * (1 - keptByMachine)) return ok;
     return failed(`it has ${inGib(memoryBytes)} of memory, and needs ${inGib(least)}`);
