@@ -34,6 +34,18 @@ async function follow(
   }
 }
 
+/** What the node, its member and a client say of each other. */
+async function isWell(t: ExecutionContext, osctl: Osctl): Promise<void> {
+  for (const flags of [[], ['--server=false']]) {
+    const { code, out, error } = await osctl(['health', '--wait-timeout', '30s', '-o', 'json', ...flags]);
+    t.is(code, 0, out + error);
+    const rows = JSON.parse(out) as { readonly check: string; readonly state: string }[];
+    const well = rows.filter(({ state }) => state === 'ok').map(({ check }) => check);
+    for (const check of ['api', 'boot', 'ready', 'kvstore', 'memory', 'kvstore members agree'])
+      t.true(well.includes(check), `${check} of ${well.join(', ')}`);
+  }
+}
+
 testWith(
   root,
   program('setpriv'),
@@ -46,6 +58,7 @@ testWith(
   await configure(first, directory, kvstoreDocument(address));
   const before = { osctl: await clientOf(t, [first]), agent: first, directory };
   await follow(t, 1, before);
+  await isWell(t, before.osctl);
   {
     await using member = await memberOf(t, address);
     for (let index = 0; index < 20; index += 1) await put(member, `key-${index}`, 'value');

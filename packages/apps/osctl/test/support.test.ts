@@ -192,6 +192,17 @@ test('a file that is there is not touched, nor a link to nowhere followed', asyn
   await t.throwsAsync(lstat(join(directory, 'elsewhere')), { code: 'ENOENT' });
 });
 
+test('an archive that is broken off leaves no file', async (t) => {
+  const end = new AbortController();
+  const { endpoint } = await node(t, {
+    kernelLog: { dmesg: () => end.abort() }, // and never answers
+  });
+  const env = await clientConfig(t, { endpoints: [endpoint] });
+  const file = join(await temporaryDirectory(t), 'node.zip');
+  t.is((await osctl(['support', '-O', file], { env, signal: end.signal })).code, 130);
+  await t.throwsAsync(stat(file), { code: 'ENOENT' });
+});
+
 test('a node that does not answer leaves no file, and the other has its own', async (t) => {
   const { endpoint } = await node(t);
   const env = await clientConfig(t, { endpoints: [endpoint], nodes: [endpoint, '127.0.0.1:1'] });
