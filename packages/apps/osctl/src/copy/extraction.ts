@@ -2,11 +2,11 @@ import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, symlink } from 'node:fs/promises';
 
 import { codeOf } from '@nodecore/sys/pure';
-import type { Header } from 'tar-stream';
 
 import { OutputError } from '../errors.ts';
 import { ArchiveError } from '../files/errors.ts';
 import { nameText } from '../files/name-text.ts';
+import type { TarEntry } from './tar-entries.ts';
 
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
 const slash = Buffer.from('/');
@@ -17,7 +17,7 @@ const slash = Buffer.from('/');
  */
 export class Extraction {
   readonly #directory: Buffer;
-  readonly #links = new Map<string, string>();
+  readonly #links = new Map<string, Buffer>();
   readonly #made = new Set<string>(['']);
   #left = 0;
 
@@ -30,41 +30,39 @@ export class Extraction {
     return this.#left;
   }
 
-  /** @param content is read to its end. @throws {ArchiveError} @throws {OutputError} */
-  async add(header: Header, content: AsyncIterable<Uint8Array>): Promise<void> {
-    const path = checkedPath(header.name);
+  /** @throws {ArchiveError} @throws {OutputError} */
+  async add(entry: TarEntry): Promise<void> {
+    const path = checkedPath(entry.path);
     this.#refuseLinks(path);
-    switch (header.type) {
-      case 'directory':
-        await this.#makeDirectories(path);
+    switch (entry.type) {
+      case '0':
+        await this.#write(path, entry);
         break;
-      case 'symlink':
+      case '1':
+        await this.#link(checkedPath(entry.target), path);
+        break;
+      case '2':
         if (this.#made.has(path)) throw new ArchiveError(`${shown(path)} is there twice`);
-        this.#links.set(path, header.linkname ?? '');
+        this.#links.set(path, entry.target);
         break;
-      case 'link':
-        await this.#link(checkedPath(header.linkname ?? ''), path);
-        break;
-      case 'file':
-      case 'contiguous-file':
-        await this.#write(path, header, content);
-        return;
-      case 'block-device':
-      case 'character-device':
-      case 'fifo':
+      case '3':
+      case '4':
+      case '6':
         this.#left += 1;
+        break;
+      case '5':
+        await this.#makeDirectories(path);
         break;
       default:
         throw new ArchiveError(`${shown(path)} is of a kind that nobody knows`);
     }
-    for await (const _chunk of content); // a reader goes on when all of it was taken
   }
 
   /** Makes the symbolic links, as they are. */
   async end(): Promise<void> {
     for (const [path, target] of this.#links) {
       await this.#makeDirectories(parentOf(path));
-      await this.#do(path, symlink(Buffer.from(target, 'latin1'), this.#at(path)));
+      await this.#do(path, symlink(target, this.#at(path)));
     }
   }
 
@@ -89,12 +87,12 @@ export class Extraction {
     await this.#do(path, link(this.#at(target), this.#at(path)));
   }
 
-  async #write(path: string, header: Header, content: AsyncIterable<Uint8Array>): Promise<void> {
+  async #write(path: string, { content, modified }: TarEntry): Promise<void> {
     await this.#makeDirectories(parentOf(path));
     const flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW;
     await using file = await this.#do(path, open(this.#at(path), flags, 0o666));
     for await (const chunk of content) await this.#do(path, file.writeFile(chunk));
-    if (header.mtime !== undefined) await this.#do(path, file.utimes(header.mtime, header.mtime));
+    await this.#do(path, file.utimes(modified, modified));
   }
 
   #at(path: string): Buffer {
@@ -112,7 +110,8 @@ export class Extraction {
 }
 
 /** A path below the directory, without dots and slashes at its ends. @throws {ArchiveError} for one that leads out of it. */
-function checkedPath(name: string): string {
+function checkedPath(bytes: Buffer): string {
+  const name = bytes.toString('latin1');
   const parts = name.split('/').filter((part, index) => part !== '.' && (part !== '' || index === 0));
   if (parts[0] === '' && parts.length > 1) throw new ArchiveError(`${shown(name)} is absolute`);
   if (parts.includes('..')) throw new ArchiveError(`${shown(name)} leads out of the directory`);
