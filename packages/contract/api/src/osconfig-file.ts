@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
@@ -47,11 +47,22 @@ export async function saveOsconfig({ osconfig, location }: LoadedOsconfig): Prom
   }
   try {
     await makeDirectory(dirname(path));
-    await writeFileAtomic(path, osconfig.encode(), { mode: 0o600 });
+    await writeFileAtomic(await meant(path), osconfig.encode(), { mode: 0o600 });
   } catch (error) {
     const advice = 'look at its directory, or give another file with --osconfig';
     throw failure('ERR_OSCONFIG_WRITE', path, error, `can't be written: ${codeOf(error)}; ${advice}`);
   }
+}
+
+/** A link of the user's own, or of root, stays a link, and the file that it names is replaced; any other would choose where keys go. */
+async function meant(path: string): Promise<string> {
+  const named = await lstat(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  if (named?.isSymbolicLink() !== true) return path;
+  if (named.uid === 0 || named.uid === process.geteuid?.()) return await realpath(path);
+  const message = `${path} is a link of another user; remove it, or give another file with --osconfig`;
+  throw new OsconfigError('ERR_OSCONFIG_WRITE', path, message);
 }
 
 function failure(
@@ -60,5 +71,7 @@ function failure(
   cause: unknown,
   what: string,
 ): unknown {
-  return codeOf(cause) === undefined ? cause : new OsconfigError(code, path, `${path} ${what}`, { cause });
+  return codeOf(cause) === undefined || cause instanceof OsconfigError
+    ? cause
+    : new OsconfigError(code, path, `${path} ${what}`, { cause });
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { lchown, lstat, mkdtemp, mkdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -102,4 +102,29 @@ test('a file that can not be written, or read, is named with the word of the sys
     });
   }
   t.is(await readFile(file, 'utf8'), 'contexts: {}\n');
+});
+
+test.serial('a link of the user stays a link, and the file that it names is written', async (t) => {
+  const HOME = await home(t);
+  const file = await put(join(HOME, 'dotfiles/config'));
+  const link = join(HOME, 'config');
+  await symlink(file, link);
+  const loaded = await loadOsconfig({ flag: link, env: {} });
+  loaded.osconfig.set('a', { endpoints: ['x'] });
+  await saveOsconfig(loaded);
+  t.true((await lstat(link)).isSymbolicLink());
+  t.deepEqual((await loadOsconfig({ flag: file, env: {} })).osconfig.names, ['a']);
+  t.is((await stat(file)).mode & 0o777, 0o600);
+  const nowhere = join(HOME, 'nowhere');
+  await symlink(join(HOME, 'none/config'), nowhere);
+  await t.throwsAsync(write(nowhere), { code: 'ERR_OSCONFIG_WRITE', message: /can't be written: ENOENT/ });
+  t.true((await lstat(nowhere)).isSymbolicLink());
+  // As if somebody else had made it: nobody but root may give links away.
+  if (process.geteuid?.() === 0) await lchown(link, 12_345, 12_345);
+  else {
+    const own = process.geteuid;
+    t.teardown(() => Object.assign(process, { geteuid: own }));
+    Object.assign(process, { geteuid: () => 12_345 });
+  }
+  await t.throwsAsync(write(link), { code: 'ERR_OSCONFIG_WRITE', message: /is a link of another user/ });
 });
