@@ -1,12 +1,20 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { parse } from '@nodecore/config';
+import { type Json, Store } from '@nodecore/state';
 import { type ServiceStatus, Supervisor } from '@nodecore/supervisor';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
+import { pino } from 'pino';
 
 import { ExtensionServices, type ExtensionSettings } from '../src/extension-services/extension-services.ts';
+import { extensionsIn } from '../src/extension-services/feature.ts';
 import { parseManifest } from '../src/extension-services/manifest.ts';
+import { imagePaths } from '../src/image/paths.ts';
+import { maintenanceStatuses } from '../src/maintenance/definitions.ts';
+import { kindOf } from '../src/resources/definitions.ts';
+import { services } from '../src/services/feature.ts';
 
 test('a manifest says what runs, and what of it only a container runtime could do', (t) => {
   const manifest = parseManifest(`
@@ -145,4 +153,51 @@ test('one that can not be run says why, and keeps no other from running', async 
   );
   t.is(said.get('ext-late'), 'Waiting: for a clock that is right');
   t.regex(said.get('ext-target')!, /^Failed: target\.yaml: there is no \/nonexistent\/file in it/u);
+});
+
+function manifestOf(name: string, depends: string): string {
+  return `name: ${name}\ncontainer: { entrypoint: /bin/sleep, args: ["1000"] }\ndepends: [${depends}]\n`;
+}
+
+test('in maintenance those begin that need no configuration, and with one the others', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const supervisor = await Supervisor.open({ directory: join(directory, 'services'), tethered: true });
+  t.teardown(async () => {
+    await supervisor.stop();
+    await supervisor[Symbol.asyncDispose]();
+  });
+  const manifests = join(directory, 'manifests');
+  await mkdir(manifests);
+  await writeFile(join(manifests, 'a.yaml'), manifestOf('a', ''));
+  await writeFile(join(manifests, 'b.yaml'), manifestOf('b', '{ configuration: true }'));
+  const store = new Store();
+  const context = {
+    options: { image: imagePaths },
+    store,
+    log: pino({ level: 'silent' }),
+    runDirectory: join(directory, 'run'),
+  };
+  const life = extensionsIn({ directory: manifests, roots: join(directory, 'roots') }).make((needed) =>
+    needed === services ? { open: async () => supervisor } : context,
+  );
+  const stopping = new AbortController();
+  const running = life.run?.(stopping.signal);
+  const states = (): string => supervisor.list.map(({ id, state }) => `${id} ${state}`).join();
+  t.is(states(), '', 'nobody knows yet whether there is a configuration');
+  const reach = async (wanted: string): Promise<void> => {
+    for (let next = supervisor.changed.next(); states() !== wanted; next = supervisor.changed.next())
+      await next;
+  };
+  const waits: readonly [string, Json][] = [['maintenance', { reason: '' }]];
+  store.replace(kindOf(maintenanceStatuses), new Map(waits), 'test');
+  await reach('ext-a Running,ext-b Waiting');
+  const { pid } = supervisor.get('ext-a').status;
+  using configuration = parse(
+    'apiVersion: v1alpha1\nkind: ExtensionServiceConfig\nname: b\nenvironment: [A=b]\n',
+  );
+  life.configure?.({ configuration, previous: [] });
+  await reach('ext-a Running,ext-b Running');
+  t.is(supervisor.get('ext-a').status.pid, pid, 'what runs goes on');
+  stopping.abort();
+  await running;
 });

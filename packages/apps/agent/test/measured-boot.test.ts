@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { controllerItems } from '@nodecore/runtime';
 import { Store } from '@nodecore/state';
-import { Secret } from '@nodecore/sys';
+import { codeOf, Secret } from '@nodecore/sys';
 import { program, softwareTpm, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { open, policyDigest } from '@nodecore/tpm';
 import test from 'ava';
@@ -65,6 +65,54 @@ withTpm(
       'the agent has started again',
     );
     t.is(hex((await tpm.readPcrs([11])).get(11)), expected);
+  },
+);
+
+withTpm(
+  'a key of STATE comes out between enter-machined and start-the-world, and in no phase else',
+  async (t) => {
+    const { tcti } = await softwareTpm(t);
+    const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const pem = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' }));
+    const extended = (register: Uint8Array, text: string): Uint8Array =>
+      createHash('sha256').update(register).update(digest(text)).digest();
+    const phases = ['enter-initrd', 'leave-initrd', 'enter-machined'];
+    const predicted = ['the image', ...phases].reduce(extended, new Uint8Array(32));
+    const policy = policyDigest({ pcrs: [11] }, new Map([[11, predicted]]));
+    const der = createPublicKey(pem).export({ type: 'pkcs1', format: 'der' });
+    const signature = {
+      bank: 'sha256' as const,
+      pcrs: [11],
+      fingerprint: createHash('sha256').update(der).digest('hex'),
+      policy,
+      signature: sign('sha256', policy, privateKey),
+    };
+    await using tpm = await open({ tcti });
+    await tpm.extendPcr(7, digest('secure boot'));
+    await tpm.extendPcr(11, digest('the image'));
+    using secret = Secret.random(32);
+    const sealed = await tpm.seal(secret, { pcrs: [7], publicKey: pem });
+    const opens = async (): Promise<boolean> => {
+      try {
+        using back = await tpm.unseal(sealed, { signatures: [signature] });
+        return back.equals(secret);
+      } catch (error) {
+        t.is(codeOf(error), 'ERR_TPM_SIGNATURE_MISSING');
+        return false;
+      }
+    };
+    const found: string[] = [];
+    for (const phase of [...phases, 'start-the-world']) {
+      if (phase !== 'start-the-world') await tpm.extendPcr(11, digest(phase));
+      else await closeWindow({ mark: join(await temporaryDirectory(t), 'mark'), open: () => open({ tcti }) });
+      found.push(`${phase} ${await opens()}`);
+    }
+    t.deepEqual(found, [
+      'enter-initrd false',
+      'leave-initrd false',
+      'enter-machined true',
+      'start-the-world false',
+    ]);
   },
 );
 

@@ -4,47 +4,65 @@ import { fieldsOf } from '@nodecore/state';
 import { aborted, Serial } from '@nodecore/waiting';
 
 import { outsideAddresses } from '../lifecycle/machine-status.ts';
+import { maintenanceBegins } from '../maintenance/begins.ts';
+import { maintenanceStatuses } from '../maintenance/definitions.ts';
 import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { services } from '../services/feature.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { timeStatuses } from '../time/definitions.ts';
-import { ExtensionServices } from './extension-services.ts';
+import { ExtensionServices, type ExtensionSettings } from './extension-services.ts';
 
 /** Where extensions say which services they bring, and what these see as their root. */
-const directories = { directory: '/usr/local/etc/containers', roots: '/usr/local/lib/containers' };
+const usual = { directory: '/usr/local/etc/containers', roots: '/usr/local/lib/containers' };
 
-/** Services of extensions, on a machine that runs our image. */
-export const extensionServices: Feature<undefined> = feature({
-  name: 'extension-services',
-  needs: { node, services },
-  reads: [timeStatuses],
-  make: ({ node: { options, store, log, runDirectory }, services: all }) => {
-    const brought = new ExtensionServices({
-      ...directories,
-      runDirectory: join(runDirectory, 'extensions'),
-      hasAddress: () => outsideAddresses().length > 0,
-      isTimeReady: () =>
-        fieldsOf(store.get({ ...kindOf(timeStatuses), id: 'node' })?.spec ?? {})['ready'] !== false,
-    });
-    const turn = new Serial();
-    return {
-      handle: undefined,
-      run: (signal) => aborted(signal),
-      configure: ({ configuration }) => {
-        if (options.image === undefined) return;
-        const settings = configuration
-          .all('ExtensionServiceConfig')
-          .map(
-            ({ name, configFiles = [], environment = [] }) =>
-              [name, { name, configFiles, environment }] as const,
-          );
-        const work = async (): Promise<void> => brought.apply(await all.open(), new Map(settings));
+/**
+ * Services of extensions, on a machine that runs our image; while it waits for its first configuration those that need none of it,
+ * such as what a cloud or a hypervisor wants to hear of a machine.
+ */
+export const extensionServices: Feature<undefined> = extensionsIn(usual);
+
+/** The same with manifests and roots of a test. */
+export function extensionsIn(directories: typeof usual): Feature<undefined> {
+  return feature({
+    name: 'extension-services',
+    needs: { node, services },
+    reads: [maintenanceStatuses, timeStatuses],
+    make: ({ node: { options, store, log, runDirectory }, services: all }) => {
+      const brought = new ExtensionServices({
+        ...directories,
+        runDirectory: join(runDirectory, 'extensions'),
+        hasAddress: () => outsideAddresses().length > 0,
+        isTimeReady: () =>
+          fieldsOf(store.get({ ...kindOf(timeStatuses), id: 'node' })?.spec ?? {})['ready'] !== false,
+      });
+      const turn = new Serial();
+      let isConfigured = false;
+      const apply = (settings: ReadonlyMap<string, ExtensionSettings>): void => {
         turn
-          .run(work)
+          .run(async () => brought.apply(await all.open(), settings))
           .catch((error: unknown) => log.error({ err: error }, 'services of extensions are as they were'));
-      },
-      close: () => turn.run(() => {}),
-    };
-  },
-});
+      };
+      return {
+        handle: undefined,
+        run: async (signal) => {
+          await maintenanceBegins(store, signal).catch(() => {}); // the next line asks the signal
+          if (!signal.aborted && !isConfigured && options.image !== undefined) apply(new Map());
+          await aborted(signal);
+        },
+        configure: ({ configuration }) => {
+          isConfigured = true;
+          if (options.image === undefined) return;
+          const settings = configuration
+            .all('ExtensionServiceConfig')
+            .map(
+              ({ name, configFiles = [], environment = [] }) =>
+                [name, { name, configFiles, environment }] as const,
+            );
+          apply(new Map(settings));
+        },
+        close: () => turn.run(() => {}),
+      };
+    },
+  });
+}
