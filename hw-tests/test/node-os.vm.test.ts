@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 import { consoleSays, Machine } from '@nodecore/machine';
@@ -15,9 +16,11 @@ const extensions = `layers:
     metadata: { name: schematic, version: ${schematic}, author: '', description: '', extraInfo: '', source: 'http://127.0.0.1:8081' }
 `;
 
-/** Beside the agent, in its process: says what the second terminal shows, once it has an address on it. */
+/** Beside the agent, in its process: says what the second terminal shows, once it has an address on it, and kills it for who connects. */
 const onlooker = `
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+createServer(() => process.kill(process.pid, 'SIGKILL')).listen(50001, '0.0.0.0');
 const timer = setInterval(() => {
   if (!existsSync('/dev/vcs2')) return; // until something is shown on it
   const text = readFileSync('/dev/vcs2', 'latin1').replaceAll(/\\s+/g, ' ');
@@ -28,11 +31,11 @@ const timer = setInterval(() => {
 `;
 
 testWith(program('qemu-system-x86_64'))(
-  'our own node OS boots to maintenance, answers over TLS, shows its schematic and its status page, and obeys the power button',
+  'our own node OS boots to maintenance, answers over TLS, shows its schematic and its status page, loses no service with the agent, and obeys the power button',
   async (t) => {
-    t.timeout(170_000);
+    t.timeout(230_000);
     const directory = await temporaryDirectory(t);
-    const port = await freePort();
+    const [port, deathPort] = [await freePort(), await freePort()];
     const image = await nodeImage({
       [`usr/local/share/schematic/${schematic}`]: '',
       'system/extensions.yaml': extensions,
@@ -52,7 +55,17 @@ testWith(program('qemu-system-x86_64'))(
         durability: 'none',
         disks: [{ driver: 'virtio', sizeBytes: 1024 ** 3, serial: 'BLANK' }],
         boot,
-        nics: [{ backend: { kind: 'user', forwards: [{ host: port, guest: 50_000 }] } }],
+        nics: [
+          {
+            backend: {
+              kind: 'user',
+              forwards: [
+                { host: port, guest: 50_000 },
+                { host: deathPort, guest: 50_001 },
+              ],
+            },
+          },
+        ],
       },
       { directory },
     );
@@ -95,6 +108,18 @@ testWith(program('qemu-system-x86_64'))(
       events.stderr,
     );
     t.regex(events.stdout, /address .*10\.0\.2\.15/);
+    // An agent that is killed begins anew, and takes no service along.
+    const pidsNow = async (): Promise<readonly string[]> =>
+      (await ask('get', 'servicepids', '-o', 'json')).stdout.match(/"pid": ?\d+/gu) ?? [];
+    const before = await pidsNow();
+    t.true(before.length > 0);
+    createConnection(deathPort, '127.0.0.1').on('error', () => {});
+    await consoleSays(directory, 'the agent is started again in', AbortSignal.timeout(60_000));
+    let after = await pidsNow();
+    while (after.length < before.length && machine.state === 'running') after = await pidsNow();
+    t.deepEqual(after, before);
+    const listed = await ask('service');
+    t.regex(listed.stdout, / dhcpcd-\w+ +Running .* process \d+ goes on/u, listed.stderr);
     await machine.powerOff({ graceMs: 60_000 });
     t.is(machine.reason, 'guest-shutdown');
   },
