@@ -104,8 +104,12 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'a node loses its disk and gets its kvstore back',
   },
   'hw-tests/test/install.vm.test.ts': {
-    seconds: 130,
+    seconds: 160,
     reason: 'a CD by UEFI, an installation of a real release, and the disk by UEFI',
+  },
+  'hw-tests/test/install-cuts.fault.test.ts': {
+    seconds: 240,
+    reason: 'an installation of a real release, and thirty states of its disk',
   },
   'hw-tests/test/machine.vm.test.ts': { seconds: 120, reason: 'disks of every kind come, grow and go' },
 };
