@@ -161,6 +161,38 @@ test('a watch prints what exists, then changes, and goes on after a lost connect
   );
 });
 
+function changed(version: bigint, revision: bigint) {
+  const found = resource(type, 'nvme0n1', disk, { version });
+  return { type: EventType.UPDATED, resource: found, bookmark: { epoch: 'e', revision } };
+}
+
+test('several nodes are watched at once, below one header, and one that is lost does not hold back the other', async (t) => {
+  const [a, b] = [await startFakeNode(t), await startFakeNode(t)];
+  const env = await clientConfig(t, { endpoints: [a.endpoint, b.endpoint], nodes: [a.endpoint, b.endpoint] });
+  const abort = new AbortController();
+  const steps = [
+    () => b.send(changed(2n, 2n)),
+    () => a.interrupt(changed(3n, 3n)), // while nobody watched
+    () => abort.abort(),
+  ];
+  let rows = 2; // what each of them has
+  const onOutput = (out: string): void => {
+    if (out.split('\n').length - 2 < rows) return;
+    rows += 1;
+    steps.shift()?.();
+  };
+  const { out, error } = await osctl(['get', 'disks', '-w'], { env, signal: abort.signal, onOutput });
+  const [header, ...lines] = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/u));
+  t.is(header?.[0], 'NODE');
+  const seen = lines.map(([node, mark]) => `${node === a.endpoint ? 'a' : 'b'}${mark === '+' ? '+' : ''}`);
+  t.deepEqual(seen.slice(0, 2).toSorted(), ['a+', 'b+']);
+  t.deepEqual(seen.slice(2), ['b', 'a']);
+  t.true(error.includes('connecting again'), error);
+});
+
 test('without a client certificate a node in maintenance is read, if its fingerprint is right', async (t) => {
   const node = await startFakeNode(t, { maintenance: true });
   const insecure = ['get', 'disks', '-i', '-n', node.endpoint, '-o', 'jsonpath=$.metadata.id'];

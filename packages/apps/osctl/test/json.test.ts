@@ -18,6 +18,8 @@ const withoutJson: Readonly<Record<string, string>> = {
   'config endpoint': 'changes the client config and says nothing; config contexts shows it',
   'config node': 'changes the client config and says nothing; config contexts shows it',
   'config add': 'changes the client config and says nothing; config contexts shows it',
+  copy: 'its answer is files, as an archive or in a directory',
+  read: 'its answer is the bytes of a file',
   completion: 'prints a program of a shell',
   __complete: 'answers such a program',
 };
