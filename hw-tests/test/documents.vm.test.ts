@@ -32,6 +32,17 @@ const documents = [
   `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
 
+/** The agent itself, which stands still as one does that hangs once a document has written this file. */
+const stillFile = 'motd.d/stand-still';
+const stoppable = `
+import { existsSync } from 'node:fs';
+const look = setInterval(() => {
+  if (!existsSync('/etc/${stillFile}')) return;
+  clearInterval(look);
+  setTimeout(() => process.kill(process.pid, 'SIGSTOP'), 2000);
+}, 1000);
+`;
+
 const pollMs = 500;
 
 /** The machine's clock is wrong by so much when it is switched on: less than certificates forgive, more than is corrected in silence. */
@@ -62,13 +73,18 @@ testWith(
   program('xorriso'),
   program('qemu-system-x86_64'),
 )(
-  'documents are made true on a node OS, read back from the kernel, and taken back when they go',
+  'documents are made true on a node OS, read back from the kernel, and taken back when they go; the watchdog bites when the agent hangs',
   async (t) => {
     t.timeout(600_000);
     const directory = await temporaryDirectory(t);
     const port = await freePort();
     const image = await nodeImage(
-      { 'usr/local/share/schematic/documents': '' },
+      {
+        'usr/local/share/schematic/documents': '',
+        'usr/lib/nodeos/stoppable.mjs': stoppable,
+        'usr/lib/nodeos/agent.arguments':
+          '/usr/bin/node\n--import\n/usr/lib/nodeos/stoppable.mjs\n/usr/lib/nodeos/agent.mjs\n--image\n',
+      },
       { extraArguments: ['os.config=metal-iso'] },
     );
     const medium = await configurationMedium(
@@ -89,6 +105,7 @@ testWith(
         cpus: 1,
         clock: new Date(Date.now() + wrongMs),
         durability: 'none',
+        watchdog: 'reset',
         disks: [
           { driver: 'virtio', sizeBytes, serial: 'SYSTEM', file },
           { driver: 'virtio', sizeBytes: (await stat(medium)).size, serial: 'MEDIUM', file: medium },
@@ -170,7 +187,18 @@ testWith(
     // Asked for again, each parameter says what it was before: the value that came back.
     await apply([...documents.slice(0, 1), `${head('SysctlConfig')}params: {vm.swappiness: 12}\n`]);
     await until(['get', 'sysctls'], /proc\.sys\.vm\.swappiness +\d+ +12 +60 +false/);
-    await machine.powerOff({ graceMs: 60_000 });
-    t.is(machine.reason, 'guest-shutdown');
+
+    const watched = [
+      ...documents.slice(0, 1),
+      `${head('WatchdogTimerConfig')}device: /dev/watchdog0\ntimeout: 10s\n`,
+    ];
+    t.is((await apply(watched)).code, 0);
+    await until(['get', 'watchdogtimerstatuses'], /\/dev\/watchdog0 +10\b/);
+    await apply([...watched, `${head('EtcFileConfig')}name: ${stillFile}\ncontents: now\n`]);
+    await machine.stopped();
+    const console = await readFile(join(directory, 'console.log'), 'latin1');
+    t.is(machine.reason, 'guest-reset', console.slice(-2000));
+    t.regex(console, /the agent is silent: \/dev\/watchdog0 is not fed/);
+    t.notRegex(console, /Kernel panic|the agent is started again/, 'nobody else has ended the machine');
   },
 );
