@@ -40,6 +40,15 @@ test('data goes to standard output and errors to standard error', async (t) => {
   t.is(bad.stderr, "osctl: unknown command 'gte' (Did you mean get?); see osctl --help\n");
 });
 
+test('an output that has no room is a failure that says so', async (t) => {
+  const { code, stderr } = await command(
+    ['sh', '-c', 'exec "$0" "$@" > /dev/full', process.execPath, bin, 'version', '--client'],
+    { env },
+  );
+  t.is(code, 1);
+  t.is(stderr, 'standard output: no space left on the disk\n');
+});
+
 test('every command has help, and names the flags of the specification', async (t) => {
   for (const name of ['apply-config', 'get', 'disks', 'mounts', 'cgroups', 'pressure', 'version']) {
     const { stdout } = await osctl(name, '--help');

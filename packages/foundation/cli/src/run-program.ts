@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander';
 
 import { exitCodes } from './exit-codes.ts';
+import { wordsOfErrno } from './read-named.ts';
 import type { ProgramDefinition } from './program-definition.ts';
 import { buildProgram } from './program.ts';
 import type { Terminal } from './terminal.ts';
@@ -17,7 +18,9 @@ export async function onProcess(run: (terminal: Terminal) => Promise<number>): P
   process.once('SIGINT', onInterrupt); // once: the second one ends the process
   // A reader that has seen enough, as `head` does, is no failure.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? exitCodes.ok : exitCodes.failed);
+    if (error.code === 'EPIPE') process.exit(exitCodes.ok);
+    process.stderr.write(`standard output: ${wordsOfErrno(error.code ?? error.message)}\n`);
+    process.exit(exitCodes.failed);
   });
   try {
     return await run({
