@@ -91,6 +91,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'socket',
     'stat',
     'storage',
+    'time',
     'trim',
     'volume',
   ],

@@ -1,5 +1,12 @@
 export { type BlkidJudgement, type BlkidValues, type TableEntry } from './addon.ts';
 export {
+  askTime,
+  readHardwareClock,
+  type AskTimeOptions,
+  type HardwareTime,
+  type TimeAnswer,
+} from './clocks.ts';
+export {
   CgroupTreeReader,
   type CgroupColumn,
   type CgroupScan,

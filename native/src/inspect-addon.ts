@@ -10,7 +10,7 @@ export type AddonTable = {
 
 export type AddonQuestion = AddonHandle & { receive(): AddonTable | undefined };
 
-/** The exports that show processes and sockets. */
+/** The exports that show processes, sockets and clocks. */
 export type InspectAddon = {
   readonly Processes: new (proc: string) => AddonQuestion;
   readonly Sockets: new (
@@ -19,4 +19,11 @@ export type InspectAddon = {
     filter: number,
     processes: boolean,
   ) => AddonQuestion;
+  readonly TimeServer: new (
+    address: string,
+    port: string,
+    packet: Buffer,
+    patienceMs: number,
+  ) => AddonQuestion;
+  readonly HardwareClock: new (path: string) => AddonQuestion;
 };

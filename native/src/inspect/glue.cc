@@ -7,6 +7,7 @@
 
 #include "addon/handle.h"
 #include "core/question.h"
+#include "inspect/clocks.h"
 #include "inspect/processes.h"
 #include "inspect/sockets.h"
 
@@ -72,11 +73,48 @@ class Sockets : public Asked<Sockets> {
   }
 };
 
+class TimeServer : public Asked<TimeServer> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(env, "TimeServer",
+                       {InstanceMethod("wait", &TimeServer::Wait), InstanceMethod("keepAlive", &TimeServer::KeepAlive),
+                        InstanceMethod("receive", &TimeServer::Receive), InstanceMethod("close", &TimeServer::Close)});
+  }
+
+  explicit TimeServer(const Napi::CallbackInfo& info)
+      : Asked(info, Question<Table>::Ask([question = ToQuestion(info)](const std::atomic<bool>& cancelled) { return AskTime(question, cancelled); })) {}
+
+ private:
+  static TimeQuestion ToQuestion(const Napi::CallbackInfo& info) {
+    const auto packet = info[2].As<Napi::Buffer<char>>();
+    return {
+        .address = info[0].As<Napi::String>(),
+        .port = info[1].As<Napi::String>(),
+        .packet = std::string(packet.Data(), packet.Length()),
+        .patience_millis = info[3].As<Napi::Number>().Int32Value(),
+    };
+  }
+};
+
+class HardwareClock : public Asked<HardwareClock> {
+ public:
+  static Napi::Function Define(Napi::Env env) {
+    return DefineClass(env, "HardwareClock",
+                       {InstanceMethod("wait", &HardwareClock::Wait), InstanceMethod("keepAlive", &HardwareClock::KeepAlive),
+                        InstanceMethod("receive", &HardwareClock::Receive), InstanceMethod("close", &HardwareClock::Close)});
+  }
+
+  explicit HardwareClock(const Napi::CallbackInfo& info)
+      : Asked(info, Question<Table>::Ask([path = PathOf(info[0])](const std::atomic<bool>&) { return ReadHardwareClock(path); })) {}
+};
+
 }  // namespace
 
 void Define(Napi::Env env, Napi::Object exports) {
   exports["Processes"] = Processes::Define(env);
   exports["Sockets"] = Sockets::Define(env);
+  exports["TimeServer"] = TimeServer::Define(env);
+  exports["HardwareClock"] = HardwareClock::Define(env);
 }
 
 }  // namespace nodecore::inspect

@@ -66,13 +66,12 @@ test('thousands of processes come in answers of some, in their order, and the la
 });
 
 test('no answer is larger than what clients take, whatever the arguments', async (t) => {
-  const all = Array.from({ length: 300 }, (_, index) => ({
-    ...idle,
-    pid: index + 2,
-    args: ['€'.repeat(32_000)],
-  }));
-  const { found } = await sampleOf(await processNode(t, { read: async () => rows(all) }));
+  const args = ['€'.repeat(32_000)];
+  const all = Array.from({ length: 300 }, (_, index) => ({ ...idle, pid: index + 2, args }));
+  const { found, sizes } = await sampleOf(await processNode(t, { read: async () => rows(all) }));
   t.is(found.length, 300);
+  // Other programs take 4 MiB.
+  t.true(Math.max(...sizes) * Buffer.byteLength(args[0] ?? '') < 2 << 20, `${Math.max(...sizes)} at once`);
 });
 
 test('a node without a process that it may see answers with a whole sample of none', async (t) => {

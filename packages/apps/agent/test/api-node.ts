@@ -15,6 +15,7 @@ import { ResourceService } from '@nodecore/api/resource';
 import { SupervisorService } from '@nodecore/api/service';
 import { SocketService } from '@nodecore/api/socket';
 import { StatService } from '@nodecore/api/stat';
+import { TimeService } from '@nodecore/api/time';
 import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import { Store } from '@nodecore/state';
@@ -60,6 +61,7 @@ import { processHandlers, type ProcessParts } from '../src/processes/process-ser
 import { socketHandlers, type SocketParts } from '../src/sockets/socket-service.ts';
 import { statHandlers, type StatPlaces } from '../src/stats/stat-service.ts';
 import type { LogSource } from '../src/system-logs/system-log.ts';
+import { timeHandlers, type TimeParts } from '../src/time/time-service.ts';
 import { UpgradeError } from '../src/upgrades/errors.ts';
 import { rollbackHandler, upgradeHandlers } from '../src/upgrades/upgrade-service.ts';
 import type { Upgrades } from '../src/upgrades/upgrades.ts';
@@ -96,6 +98,7 @@ export type ApiNodeOptions = {
   readonly dmesg?: Partial<DmesgParts>;
   /** Where the kernel counts. */
   readonly stats?: StatPlaces;
+  readonly time?: TimeParts;
   readonly processes?: ProcessParts;
   readonly sockets?: SocketParts;
   /** Events that are kept. */
@@ -121,6 +124,7 @@ export async function apiNode(
     activated = async () => {},
     dmesg = {},
     stats = {},
+    time = { usual: () => '127.0.0.1' },
     processes = {},
     sockets = {},
     limits,
@@ -217,6 +221,7 @@ export async function apiNode(
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
     servicePart(ProcessService, processHandlers(calls, processes)),
     servicePart(SocketService, socketHandlers(calls, sockets)),
+    servicePart(TimeService, timeHandlers(time, calls)),
     servicePart(StatService, statHandlers(stats, calls)),
     servicePart(ContainerService, containerHandlers(calls)),
   ]);

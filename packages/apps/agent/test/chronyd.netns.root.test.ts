@@ -9,6 +9,7 @@ import { systemClock } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
+import { checkTime } from '../src/time/check-time.ts';
 import { Chronyd, type ClockReport } from '../src/time/chronyd.ts';
 
 test.before(async () => await privateNetwork());
@@ -85,6 +86,10 @@ testWith(
     const { tracking, sources } = await following(chronyd, signal);
     t.like(tracking, { stratum: 2 });
     t.like(sources[0], { state: 'followed', stratum: 1 });
+    // One question says the same; both clocks are one, and its offset is nothing but what the way leaves open.
+    const { address, stratum, offsetMicros, roundTripMicros } = await checkTime('127.0.0.1', { signal });
+    t.deepEqual([address, stratum], ['127.0.0.1', 1]);
+    t.true(Math.abs(offsetMicros) <= roundTripMicros / 2 + 2, `${offsetMicros} of ${roundTripMicros}`);
 
     const pid = (await readFile(join(directory, 'own', 'chronyd.pid'), 'utf8')).trim();
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

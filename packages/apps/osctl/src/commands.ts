@@ -91,6 +91,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./netstat/command.ts'),
   },
   {
+    name: 'time',
+    summary: 'show the clocks of nodes beside that of a server',
+    load: () => import('./time/command.ts'),
+  },
+  {
     name: 'containers',
     aliases: ['c'],
     summary: 'list containers',

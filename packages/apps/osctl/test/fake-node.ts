@@ -33,6 +33,7 @@ import type { ProcessServiceHandlers } from '@nodecore/api/process';
 import type { SocketServiceHandlers } from '@nodecore/api/socket';
 import type { StatServiceHandlers } from '@nodecore/api/stat';
 import type { StorageServiceHandlers } from '@nodecore/api/storage';
+import type { TimeServiceHandlers } from '@nodecore/api/time';
 import type { TrimServiceHandlers } from '@nodecore/api/trim';
 import type { VolumeServiceHandlers } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
@@ -78,6 +79,7 @@ export type FakeNodeOptions = {
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
+  readonly time?: Partial<TimeServiceHandlers>;
   readonly processes?: Partial<ProcessServiceHandlers>;
   readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
@@ -193,6 +195,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.services === undefined ? {} : { services: options.services }),
     ...(options.processes === undefined ? {} : { processes: options.processes }),
     ...(options.sockets === undefined ? {} : { sockets: options.sockets }),
+    ...(options.time === undefined ? {} : { time: options.time }),
     ...(options.counters === undefined ? {} : { counters: options.counters }),
     ...(options.containers === undefined ? {} : { containers: options.containers }),
     ...(options.lifecycle === undefined ? {} : { lifecycle: options.lifecycle }),

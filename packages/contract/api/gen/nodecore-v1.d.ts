@@ -4063,6 +4063,47 @@ export type ResetResponseInit = {
 
 export declare const ResetResponse: Codec<ResetResponse, ResetResponseInit>;
 
+export type TimeRequest = {
+  /** Empty: the first of those that the clock of the node follows. */
+  readonly server: string;
+};
+
+/** {@link TimeRequest} with defaults for what is left out. */
+export type TimeRequestInit = {
+  readonly server?: string | undefined;
+};
+
+export declare const TimeRequest: Codec<TimeRequest, TimeRequestInit>;
+
+export type TimeResponse = {
+  /** who was asked */
+  readonly server: string;
+  /** where it answered from; empty of a clock of the machine */
+  readonly address: string;
+  /** since the Unix epoch */
+  readonly localMicros: bigint;
+  /** at the same moment, as far as that can be known */
+  readonly remoteMicros: bigint;
+  /** what has to be added to the node's clock */
+  readonly offsetMicros: bigint;
+  readonly roundTripMicros: bigint;
+  /** 1: has a clock of its own; 0 of a clock of the machine */
+  readonly stratum: number;
+};
+
+/** {@link TimeResponse} with defaults for what is left out. */
+export type TimeResponseInit = {
+  readonly server?: string | undefined;
+  readonly address?: string | undefined;
+  readonly localMicros?: bigint | undefined;
+  readonly remoteMicros?: bigint | undefined;
+  readonly offsetMicros?: bigint | undefined;
+  readonly roundTripMicros?: bigint | undefined;
+  readonly stratum?: number | undefined;
+};
+
+export declare const TimeResponse: Codec<TimeResponse, TimeResponseInit>;
+
 export type TrimRequest = {
   /** ids, 'u-data'; none: every volume of the configuration */
   readonly volumes: readonly string[];
@@ -4515,6 +4556,15 @@ export type StorageServiceHandlers = {
   readonly wipe: handleServerStreamingCall<WipeRequest, WipeResponseInit>;
   readonly wipeVolumes: handleServerStreamingCall<WipeVolumesRequest, WipeResponseInit>;
   readonly reset: handleServerStreamingCall<ResetRequest, ResetResponseInit>;
+};
+
+export declare const TimeService: {
+  readonly time: Method<TimeRequest, TimeRequestInit, TimeResponse, TimeResponseInit, false, false>;
+};
+
+/** What a server of TimeService implements. */
+export type TimeServiceHandlers = {
+  readonly time: handleUnaryCall<TimeRequest, TimeResponseInit>;
 };
 
 export declare const TrimService: {

@@ -6238,6 +6238,64 @@ function readResetResponse(reader, end) {
   return message;
 }
 
+export const TimeRequest = {
+  name: 'nodecore.v1.TimeRequest',
+  encode: (message) => writeTimeRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readTimeRequest(reader, reader.len); },
+};
+
+function writeTimeRequest(message, writer) {
+  if (!(message.server === undefined || message.server === '')) writer.uint32(10).string(message.server);
+  return writer;
+}
+
+function readTimeRequest(reader, end) {
+  const message = { server: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.server = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const TimeResponse = {
+  name: 'nodecore.v1.TimeResponse',
+  encode: (message) => writeTimeResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readTimeResponse(reader, reader.len); },
+};
+
+function writeTimeResponse(message, writer) {
+  if (!(message.server === undefined || message.server === '')) writer.uint32(10).string(message.server);
+  if (!(message.address === undefined || message.address === '')) writer.uint32(18).string(message.address);
+  if (!(message.localMicros === undefined || message.localMicros === 0n)) writer.uint32(24).uint64(toBits(message.localMicros));
+  if (!(message.remoteMicros === undefined || message.remoteMicros === 0n)) writer.uint32(32).uint64(toBits(message.remoteMicros));
+  if (!(message.offsetMicros === undefined || message.offsetMicros === 0n)) writer.uint32(40).int64(toBits(message.offsetMicros));
+  if (!(message.roundTripMicros === undefined || message.roundTripMicros === 0n)) writer.uint32(48).uint64(toBits(message.roundTripMicros));
+  if (!(message.stratum === undefined || message.stratum === 0)) writer.uint32(56).uint32(message.stratum);
+  return writer;
+}
+
+function readTimeResponse(reader, end) {
+  const message = { server: '', address: '', localMicros: 0n, remoteMicros: 0n, offsetMicros: 0n, roundTripMicros: 0n, stratum: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.server = reader.string(); break;
+      case 18: message.address = reader.string(); break;
+      case 24: message.localMicros = readUnsigned(reader); break;
+      case 32: message.remoteMicros = readUnsigned(reader); break;
+      case 40: message.offsetMicros = readSigned(reader); break;
+      case 48: message.roundTripMicros = readUnsigned(reader); break;
+      case 56: message.stratum = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const TrimRequest = {
   name: 'nodecore.v1.TrimRequest',
   encode: (message) => writeTrimRequest(message, protobuf.Writer.create()).finish(),
@@ -6647,6 +6705,10 @@ export const StorageService = {
   reset: method('/nodecore.v1.StorageService/Reset', false, true, ResetRequest, ResetResponse),
 };
 
+export const TimeService = {
+  time: method('/nodecore.v1.TimeService/Time', false, false, TimeRequest, TimeResponse),
+};
+
 export const TrimService = {
   trim: method('/nodecore.v1.TrimService/Trim', false, true, TrimRequest, TrimResponse),
 };
@@ -6729,6 +6791,7 @@ export const requirements = {
   '/nodecore.v1.StorageService/Wipe': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/WipeVolumes': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.StorageService/Reset': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.TimeService/Time': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.TrimService/Trim': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.VolumeService/RotateKeys': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.VolumeService/AddRecoveryKey': {"roles":["os:admin"],"maintenance":false},

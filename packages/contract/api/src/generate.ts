@@ -54,6 +54,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/socket.proto',
       'nodecore/v1/stat.proto',
       'nodecore/v1/storage.proto',
+      'nodecore/v1/time.proto',
       'nodecore/v1/trim.proto',
       'nodecore/v1/volume.proto',
     ],

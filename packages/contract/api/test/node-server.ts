@@ -16,6 +16,7 @@ import { ResourceService, type ResourceServiceHandlers } from '../gen/resource.j
 import { ProcessService, type ProcessServiceHandlers } from '../gen/process.js';
 import { SocketService, type SocketServiceHandlers } from '../gen/socket.js';
 import { StatService, type StatServiceHandlers } from '../gen/stat.js';
+import { TimeService, type TimeServiceHandlers } from '../gen/time.js';
 import { StorageService, type StorageServiceHandlers } from '../gen/storage.js';
 import { TrimService, type TrimServiceHandlers } from '../gen/trim.js';
 import { VolumeService, type VolumeServiceHandlers } from '../gen/volume.js';
@@ -43,6 +44,7 @@ export type NodeServerOptions = {
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
   readonly services?: Partial<SupervisorServiceHandlers>;
   readonly counters?: Partial<StatServiceHandlers>;
+  readonly time?: Partial<TimeServiceHandlers>;
   readonly processes?: Partial<ProcessServiceHandlers>;
   readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
@@ -67,6 +69,7 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   server.addService(EventService, withDefaults(EventService, options.events ?? {}));
   server.addService(ProcessService, withDefaults(ProcessService, options.processes ?? {}));
   server.addService(SocketService, withDefaults(SocketService, options.sockets ?? {}));
+  server.addService(TimeService, withDefaults(TimeService, options.time ?? {}));
   server.addService(StatService, withDefaults(StatService, options.counters ?? {}));
   server.addService(ContainerService, withDefaults(ContainerService, options.containers ?? {}));
   server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));

@@ -6,6 +6,7 @@ export type HostErrorCode =
   | 'ERR_HOST_DENIED' // privileges are missing, or a container may not
   | 'ERR_HOST_VALUE' // the kernel refuses the value
   | 'ERR_HOST_OCCUPIED' // something of others stands where ours would be
+  | 'ERR_HOST_TIME' // who was asked for the time does not say it
   | 'ERR_HOST_FAILED'; // anything else; see the cause
 
 const kinds: ErrorKinds<HostErrorCode> = {
@@ -14,6 +15,7 @@ const kinds: ErrorKinds<HostErrorCode> = {
   ERR_HOST_DENIED: 'denied',
   ERR_HOST_VALUE: 'invalid',
   ERR_HOST_OCCUPIED: 'refused',
+  ERR_HOST_TIME: 'refused',
   ERR_HOST_FAILED: 'internal',
 };
 

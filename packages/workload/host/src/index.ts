@@ -37,6 +37,7 @@ export {
   type ModuleState,
 } from './kernel-modules.ts';
 export { KernelSettings, type KernelSettingsParts, type SettingStatus } from './kernel-settings.ts';
+export { ntpQuestion, readNtpAnswer, type NtpAnswer } from './ntp.ts';
 export { Originals } from './originals.ts';
 export { type FileStatus, OwnedFiles, type WantedFile } from './owned-files.ts';
 export { PciDrivers, type PciDriverStatus } from './pci-drivers.ts';

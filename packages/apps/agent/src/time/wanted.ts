@@ -45,6 +45,12 @@ export function wantedTime(spec: Json, leases: readonly Resource[]): WantedTime 
   return { sources: sources(), bootTimeoutSeconds: timeout };
 }
 
+/** Who is asked for the time where nobody is named: whom the clock follows, or would follow. */
+export function usualSource(spec: Json | undefined, leases: readonly Resource[]): string {
+  const sources = spec === undefined ? undefined : wantedTime(spec, leases).sources;
+  return sources?.servers[0] ?? sources?.clocks[0] ?? publicServer;
+}
+
 function texts(list: Json | undefined): string[] {
   return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : [];
 }

@@ -8,6 +8,7 @@ import {
   MachineService,
   ResourceService,
   StorageService,
+  TimeService,
   TrimService,
   VolumeService,
   type AccessResponse,
@@ -57,6 +58,8 @@ import {
   type ShutdownResponse,
   type StopCaptureRequestInit,
   type StopCaptureResponse,
+  type TimeRequestInit,
+  type TimeResponse,
   type TrimRequestInit,
   type TrimResponse,
   type UpgradeRequestInit,
@@ -155,6 +158,11 @@ export class Client {
 
   version(options: CallOptions = {}): Promise<VersionResponse> {
     return unary(this.#channel, MachineService.version, {}, options);
+  }
+
+  /** The clock of the node beside that of a server, which the node asks. */
+  time(request: TimeRequestInit = {}, options: CallOptions = {}): Promise<TimeResponse> {
+    return unary(this.#channel, TimeService.time, request, options);
   }
 
   mounts(options: CallOptions = {}): Promise<MountsResponse> {
