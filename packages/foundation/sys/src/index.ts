@@ -22,6 +22,7 @@ export { endOnDefect } from './end-on-defect.ts';
 export { errnoName } from './errno.ts';
 export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from './error-kind.ts';
 export { Feature, type FeatureState } from './feature.ts';
+export { FileWatch } from './file-watch.ts';
 export { duplicate } from './ffi-duplicate.ts';
 export { flock, LOCK_EX, LOCK_NB } from './ffi-flock.ts';
 export { renameInterface } from './ffi-interface-name.ts';

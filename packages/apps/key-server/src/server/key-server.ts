@@ -1,7 +1,7 @@
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
 import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 import { Observer } from '@nodecore/sys/observer';
-import { type SocketAddress, formatSocketAddress } from '@nodecore/sys';
+import { FileWatch, type SocketAddress, formatSocketAddress } from '@nodecore/sys';
 
 import { isLoopback } from '../loopback.ts';
 import type { KeyRing } from '../ring/key-ring.ts';
@@ -9,7 +9,6 @@ import { readRing } from '../ring/ring-file.ts';
 import { KeyServerError } from '../errors.ts';
 import { Audit } from './audit.ts';
 import { type Credentials, readCredentials, type TlsFiles } from './credentials.ts';
-import { FileWatch } from './file-watch.ts';
 import { grpcServer } from './grpc-service.ts';
 import { KeyService } from './key-service.ts';
 import { LineFile, type LineSink, StandardOutput } from './line-file.ts';
