@@ -15,7 +15,13 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
   | 'ERR_FACTORY_PATH' // nothing is served there
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic
-  | 'ERR_FACTORY_STORE'; // the store of schematics fails
+  | 'ERR_FACTORY_STORE' // the store of schematics and tokens fails
+  | 'ERR_FACTORY_CREDENTIAL' // no credential, or none that holds
+  | 'ERR_FACTORY_SCOPE' // the credential does not allow it
+  | 'ERR_FACTORY_TOKEN_REQUEST' // a token that makes no sense is asked for
+  | 'ERR_FACTORY_TOKEN_CEILING' // more is asked for than who asks may pass on
+  | 'ERR_FACTORY_TOKEN_LIMIT' // as many stored tokens as an identity may have are there
+  | 'ERR_FACTORY_TOKEN_UNKNOWN'; // who asks has no such stored token
 
 const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_SETUP: 'invalid',
@@ -32,6 +38,12 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_PATH: 'not-found',
   ERR_FACTORY_STORE_FULL: 'exhausted',
   ERR_FACTORY_STORE: 'unavailable',
+  ERR_FACTORY_CREDENTIAL: 'denied',
+  ERR_FACTORY_SCOPE: 'denied',
+  ERR_FACTORY_TOKEN_REQUEST: 'invalid',
+  ERR_FACTORY_TOKEN_CEILING: 'denied',
+  ERR_FACTORY_TOKEN_LIMIT: 'refused',
+  ERR_FACTORY_TOKEN_UNKNOWN: 'not-found',
 };
 
 /** What the factory does not do. Never has a schematic's text in it, which may hold a join token. */
