@@ -6,6 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../src/main.ts';
+import { requireShape } from './answer-shape.ts';
 import { authority } from './fake-node.ts';
 
 export type Outcome = { readonly code: number; readonly out: string; readonly error: string };
@@ -24,7 +25,7 @@ export type RunOptions = {
   readonly onBytes?: (bytes: Uint8Array) => void;
 };
 
-/** Runs one command line in this process. */
+/** Runs one command line in this process. JSON that it prints has to be as it is published. */
 export async function osctl(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   const written = { out: '', error: '' };
   const collect = (name: keyof typeof written): Writable =>
@@ -45,6 +46,7 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
     env: { HOME: '/nonexistent', OSCTL_COMPLETION_TIMEOUT: '60s', ...options.env },
     signal: options.signal ?? new AbortController().signal,
   });
+  await requireShape(args, written.out);
   return { code, ...written };
 }
 

@@ -6,6 +6,8 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import type { Command } from 'commander';
 
+import { fileOf } from '../src/schema/answer.ts';
+import { publishedSchemas } from './answer-shape.ts';
 import { osctl } from './command-line.ts';
 import { everyCommand, wholeProgram } from './whole-program.ts';
 
@@ -35,10 +37,19 @@ function hasJson({ options }: Command): boolean {
   return output.argChoices?.includes('json') ?? output.description.includes('json');
 }
 
-test('every command that answers has JSON, but for those that are listed with a reason', async (t) => {
-  const commands = everyCommand(await wholeProgram()).filter(
+async function leaves(): Promise<readonly Command[]> {
+  return everyCommand(await wholeProgram()).filter(
     (command) => command.parent !== null && command.commands.length === 0,
   );
+}
+
+test('every command that has JSON has a published schema, and no other', async (t) => {
+  const names = (await leaves()).filter(hasJson).map((command) => fileOf(pathOf(command)));
+  t.deepEqual(names.toSorted(), await publishedSchemas());
+});
+
+test('every command that answers has JSON, but for those that are listed with a reason', async (t) => {
+  const commands = await leaves();
   t.true(commands.length > 50);
   const without = commands.filter((command) => !hasJson(command)).map(pathOf);
   t.deepEqual(without.toSorted(), Object.keys(withoutJson).toSorted());

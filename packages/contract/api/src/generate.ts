@@ -6,6 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 import { entrySource, entryTypes } from './generate/entry.ts';
+import { messageSchemas } from './generate/json-schema.ts';
 import { messagePrelude, messageSource } from './generate/message.ts';
 import { isServed, readSchema, type Schema } from './generate/schema.ts';
 import {
@@ -115,6 +116,7 @@ function generate({ protoPackage, requirements }: Target, schema: Schema): Reado
   return new Map([
     [`${name}.js`, source],
     [`${name}.d.ts`, types],
+    ...(requirements ? ([['messages.schema.json', messageSchemas(schema)]] as const) : []),
   ]);
 }
 

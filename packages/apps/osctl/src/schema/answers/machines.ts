@@ -1,0 +1,69 @@
+import { type Answers, lines, list, one } from '../answer.ts';
+import {
+  closed,
+  type Fields,
+  flag,
+  listOf,
+  node,
+  number,
+  optional,
+  text,
+  texts,
+  whole,
+  word,
+} from '../shape.ts';
+
+const outcome: Fields = {
+  ...node,
+  state: word('asked', 'back', 'written', 'checked', 'off', 'silent', 'addressAnswers'),
+  stage: optional(text('of a node that is back')),
+  version: optional(text('of the release')),
+  entry: optional(text('of the boot loader')),
+  message: text('in words'),
+};
+const moved = list(closed(outcome));
+
+const meta = list(closed({ ...node, key: whole(), state: word('written', 'deleted') }));
+
+const phase = word('planned', 'creating', 'running', 'stopped', 'failed', 'destroying');
+const machine = closed({
+  name: text(),
+  type: text(),
+  uuid: text(),
+  ips: texts,
+  cpus: number(),
+  memoryBytes: whole(),
+  diskBytes: whole(),
+  state: text(),
+  api: text('host:port on this computer'),
+});
+const cluster = one(
+  closed({
+    provisioner: text(),
+    name: text(),
+    phase,
+    kept: flag('its keeper runs; without it the host does not reach the nodes'),
+    ready: flag('it was finished'),
+    network: closed({ name: text(), cidrs: texts, gateways: texts, mtu: whole() }),
+    nodes: listOf(machine),
+  }),
+);
+
+export const machineAnswers: Answers = {
+  install: moved,
+  upgrade: moved,
+  rollback: moved,
+  reboot: moved,
+  shutdown: moved,
+  'meta write': meta,
+  'meta delete': meta,
+  'cluster create vm': cluster,
+  'cluster create dev': cluster,
+  'cluster show': cluster,
+  'cluster start': cluster,
+  'cluster stop': cluster,
+  'cluster reboot': cluster,
+  'cluster list': list(closed({ name: text(), phase, ready: flag(), machines: whole('as planned') })),
+  'cluster logs': lines(closed({ machine: text(), line: text() })),
+  'cluster destroy': one(closed({ name: text(), destroyed: flag() })),
+};
