@@ -3,7 +3,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   'upgrade-orch': '',
   'rotate-ca': '',
   orchconfig: '',
-  dashboard: 'osctl pressure --watch shows who waits',
   conformance: '',
   'remote-provision-launch': '',
 };

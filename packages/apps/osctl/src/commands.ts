@@ -120,6 +120,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./service/command.ts'),
   },
   {
+    name: 'dashboard',
+    summary: 'show on the whole terminal how nodes are',
+    load: () => import('./dashboard/command.ts'),
+  },
+  {
     name: 'health',
     summary: 'check nodes and their kvstore, and wait until they are well',
     load: () => import('./health/command.ts'),

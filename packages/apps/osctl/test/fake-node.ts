@@ -9,6 +9,7 @@ import {
   type ResourceDefinition,
 } from '@nodecore/api';
 import type { CaptureServiceHandlers } from '@nodecore/api/capture';
+import type { CgroupServiceHandlers } from '@nodecore/api/cgroup';
 import type { ContainerServiceHandlers } from '@nodecore/api/container';
 import type { EventServiceHandlers } from '@nodecore/api/event';
 import type { FileServiceHandlers } from '@nodecore/api/file';
@@ -81,6 +82,7 @@ export type FakeNodeOptions = {
   readonly counters?: Partial<StatServiceHandlers>;
   readonly time?: Partial<TimeServiceHandlers>;
   readonly processes?: Partial<ProcessServiceHandlers>;
+  readonly cgroups?: Partial<CgroupServiceHandlers>;
   readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
 };
@@ -193,6 +195,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     ...(options.kernelLog === undefined ? {} : { kernelLog: options.kernelLog }),
     ...(options.events === undefined ? {} : { events: options.events }),
     ...(options.services === undefined ? {} : { services: options.services }),
+    ...(options.cgroups === undefined ? {} : { cgroups: options.cgroups }),
     ...(options.processes === undefined ? {} : { processes: options.processes }),
     ...(options.sockets === undefined ? {} : { sockets: options.sockets }),
     ...(options.time === undefined ? {} : { time: options.time }),

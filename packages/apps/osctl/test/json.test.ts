@@ -14,6 +14,7 @@ import { everyCommand, wholeProgram } from './whole-program.ts';
 /** Commands without JSON, each with what stands against it. */
 const withoutJson: Readonly<Record<string, string>> = {
   'machineconfig patch': 'its answer is a document of a language of its own, which programs read',
+  dashboard: 'draws on a terminal; the commands that it names where there is none have JSON',
   debug: 'gives the terminal to a program on the node',
   'inject serviceaccount': 'its answer is manifests, which programs read',
   'config context': 'changes the client config and says nothing; config contexts shows it',

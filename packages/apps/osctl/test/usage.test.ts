@@ -70,17 +70,17 @@ test('what says that it destroys is marked so', async (t) => {
       t.true(isDestroying(option), option.flags);
 });
 
-test('dashboard, which this version does not have, is named, and another command is not', async (t) => {
+test('rotate-ca, which this version does not have, is named, and another command is not', async (t) => {
   for (const args of [
-    ['dashboard'],
-    ['dashboard', '--wait'],
-    ['dashboard', '--help'],
-    ['help', 'dashboard'],
+    ['rotate-ca'],
+    ['rotate-ca', '--wait'],
+    ['rotate-ca', '--help'],
+    ['help', 'rotate-ca'],
   ]) {
     const { code, out, error } = await osctl(args);
     t.is(code, 2);
     t.is(out, '');
-    t.regex(error, /^osctl: dashboard is not in this version; /u);
+    t.regex(error, /^osctl: rotate-ca is not in this version; /u);
   }
 });
 
@@ -94,7 +94,7 @@ test('restart without what to restart is a usage error that names no other comma
   }
 });
 
-test('absent commands are absent, and some say what does the like', async (t) => {
+test('absent commands are absent, and what they name instead is there', async (t) => {
   const program = await wholeProgram();
   for (const path of Object.keys(absentCommands)) {
     const [first = '', second] = path.split(' ');

@@ -30,7 +30,7 @@ export function sorted(processes: readonly Sampled[], sort: Sort): readonly Samp
 }
 
 /** The executable with the arguments; what has none by the name that it gives itself. */
-function commandOf({ executable, args, command, kernelThread }: Process): string {
+export function commandOf({ executable, args, command, kernelThread }: Process): string {
   if (kernelThread) return `[${command}]`;
   const [first = '', ...rest] = args;
   const name = executable === '' ? first : executable;

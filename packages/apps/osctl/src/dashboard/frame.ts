@@ -1,0 +1,60 @@
+import type { Body, Room } from './body.ts';
+import { cellsOf, fit } from './cells.ts';
+import { nodeTabs } from './header.ts';
+import type { NodeModel } from './model.ts';
+import { monitorScreen } from './monitor-screen.ts';
+import { summaryScreen } from './summary-screen.ts';
+import type { Extent, ScreenName, View } from './view.ts';
+import { durationText } from './words.ts';
+
+export type Size = { readonly width: number; readonly height: number };
+
+/** Everything that a frame shows. */
+export type FrameModel = {
+  readonly nodes: readonly NodeModel[];
+  readonly view: View;
+  readonly nowMs: number;
+  readonly intervalMs: number;
+};
+
+export type Frame = {
+  /** Exactly as many as the window is high, each exactly as wide; nothing in them is a command to the terminal. */
+  readonly lines: readonly string[];
+  /** How far the list of the screen goes. */
+  readonly extent: Extent;
+};
+
+const screens: Readonly<Record<ScreenName, (model: NodeModel, room: Room) => Body>> = {
+  summary: summaryScreen,
+  monitor: monitorScreen,
+};
+
+const titles: readonly (readonly [ScreenName, string])[] = [
+  ['summary', 'F1 summary'],
+  ['monitor', 'F2 monitor'],
+];
+
+/** Draws the window. */
+export function frame({ nodes, view, nowMs, intervalMs }: FrameModel, { width, height }: Size): Frame {
+  const node = nodes[view.index]!;
+  const room = { width, height: Math.max(0, height - 2), scroll: view.scroll, nowMs };
+  const body = screens[view.screen](node, room);
+  const middle = [...body.lines, ...Array.from({ length: room.height }, () => '')].slice(0, room.height);
+  const lines = [nodeTabs(nodes, view.index, width), ...middle, footer(view, intervalMs, width)];
+  return {
+    lines: lines.slice(0, height).map((line) => fit(line, width)),
+    extent: { nodes: nodes.length, ...body.extent },
+  };
+}
+
+function footer({ screen, paused }: View, intervalMs: number, width: number): string {
+  const names = titles.map(([name, title]) => (name === screen ? `[${title}]` : ` ${title} `)).join('');
+  const state = paused ? 'PAUSED, C-z goes on ' : `every ${intervalText(intervalMs)} `;
+  const keys = `${names}  h/l node  j/k scroll  C-z pause  q end`;
+  const room = Math.max(0, width - cellsOf(state) - 1);
+  return fit(`${fit(keys, room)} ${state}`, width);
+}
+
+function intervalText(ms: number): string {
+  return ms % 1000 === 0 ? durationText(ms) : `${ms} ms`;
+}
