@@ -6,6 +6,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_RELEASE' // a release directory is not what was signed
   | 'ERR_FACTORY_SCHEMATIC_UNKNOWN' // nobody has submitted a schematic with this ID
   | 'ERR_FACTORY_SCHEMATIC_OWNER' // it names an owner, and this factory knows no callers
+  | 'ERR_FACTORY_SCHEMATIC_FOREIGN' // it is somebody else's
   | 'ERR_FACTORY_VERSION' // not a version
   | 'ERR_FACTORY_VERSION_UNKNOWN' // no release of this version is loaded
   | 'ERR_FACTORY_ASSET' // no such image
@@ -28,6 +29,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_RELEASE: 'damaged',
   ERR_FACTORY_SCHEMATIC_UNKNOWN: 'not-found',
   ERR_FACTORY_SCHEMATIC_OWNER: 'invalid',
+  ERR_FACTORY_SCHEMATIC_FOREIGN: 'denied',
   ERR_FACTORY_VERSION: 'invalid',
   ERR_FACTORY_VERSION_UNKNOWN: 'not-found',
   ERR_FACTORY_ASSET: 'invalid',
@@ -50,15 +52,18 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
 export class FactoryError extends CodedError<FactoryErrorCode> {
   /** Names that would have been right, the nearest first. */
   readonly nearest: readonly string[];
+  /** Scopes, any of which would have been enough. */
+  readonly needs: readonly string[];
 
   constructor(
     code: FactoryErrorCode,
     message: string,
-    options: ErrorOptions & { readonly nearest?: readonly string[] } = {},
+    options: ErrorOptions & { readonly nearest?: readonly string[]; readonly needs?: readonly string[] } = {},
   ) {
-    const { nearest = [], ...others } = options;
+    const { nearest = [], needs = [], ...others } = options;
     super(code, nearest.length === 0 ? message : `${message}; nearest: ${nearest.join(', ')}`, others);
     this.nearest = nearest;
+    this.needs = needs;
   }
 
   override get kind(): ErrorKind {

@@ -7,6 +7,9 @@ import { nearest } from './nearest.ts';
 import type { Releases } from './releases/releases.ts';
 import type { SchematicStore } from './schematics/schematic-store.ts';
 
+/** Who asks, where a factory asks for it. */
+export type Viewer = { readonly subject: string };
+
 /** What a factory has: routes ask it and know nothing of where things lie. */
 export class Factory {
   readonly releases: Releases;
@@ -14,48 +17,76 @@ export class Factory {
   /** Where clients reach it, without a slash at the end. */
   readonly externalUrl: string;
   readonly #store: SchematicStore;
+  readonly #hasPublicSchematics: boolean;
 
   constructor(options: {
     readonly releases: Releases;
     readonly images: Images;
     readonly store: SchematicStore;
     readonly externalUrl: string;
+    /** Whether schematics without an owner are for every caller who is known. */
+    readonly hasPublicSchematics?: boolean;
   }) {
     this.releases = options.releases;
     this.images = options.images;
     this.externalUrl = options.externalUrl;
     this.#store = options.store;
+    this.#hasPublicSchematics = options.hasPublicSchematics ?? false;
   }
 
   /**
-   * Keeps a submitted schematic. When this returns, it survives a power cut.
+   * Keeps a submitted schematic, which is its submitter's. When this returns, it survives a power cut.
    *
-   * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, or names an owner.
+   * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, or names another owner.
    */
-  submit(submitted: string): { readonly id: string; readonly schematic: string } {
-    const schematic = parseSchematic(submitted);
-    if (schematic.owner !== undefined)
+  submit(submitted: string, viewer?: Viewer): { readonly id: string; readonly schematic: string } {
+    const given = parseSchematic(submitted);
+    if (given.owner !== undefined && viewer === undefined)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_OWNER', 'owner: this factory does not know its callers');
+    if (given.owner !== undefined && given.owner !== viewer?.subject)
+      throw new FactoryError('ERR_FACTORY_SCHEMATIC_FOREIGN', 'owner: must be who submits it, or left out');
+    const schematic = viewer === undefined ? given : { ...given, owner: viewer.subject };
     const text = canonicalText(schematic);
     const id = schematicId(schematic);
     this.#store.put(id, text);
     return { id, schematic: text };
   }
 
-  /** @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_UNKNOWN`, for what is no ID, too. */
-  schematic(id: string): KnownSchematic {
+  /**
+   * @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_UNKNOWN`, for what is no ID, too; with `ERR_FACTORY_SCHEMATIC_FOREIGN` for one that
+   *   is not the viewer's.
+   */
+  schematic(id: string, viewer?: Viewer): KnownSchematic {
     const text = isSchematicId(id) ? this.#store.get(id) : undefined;
     if (text === undefined)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_UNKNOWN', 'no such schematic: submit it first');
-    return { id, text, schematic: parseSchematic(text) };
+    return this.#known(id, text, viewer);
+  }
+
+  /** Who is not asked who they are gets what is nobody's, and no more. */
+  #known(id: string, text: string, viewer: Viewer | undefined): KnownSchematic {
+    const schematic = parseSchematic(text);
+    const isTheirs = schematic.owner === viewer?.subject;
+    const isEverybodys = schematic.owner === undefined && this.#hasPublicSchematics;
+    if (isTheirs || isEverybodys) return { id, text, schematic };
+    throw new FactoryError(
+      'ERR_FACTORY_SCHEMATIC_FOREIGN',
+      'this schematic is not yours: submit it yourself',
+    );
   }
 
   /**
    * The script by which iPXE starts an image; with Secure Boot the unified image, whose own command line counts.
    *
+   * @param asked who asks, and what is put behind the addresses in the script, as `?token=…`.
    * @throws {FactoryError} as for the images that it names.
    */
-  pxe(id: string, version: string, name: string): string {
+  pxe(
+    id: string,
+    version: string,
+    name: string,
+    { viewer, query = '' }: { readonly viewer?: Viewer | undefined; readonly query?: string } = {},
+  ): string {
     const names = platforms.flatMap((platform) => [
       `${platform}-amd64`,
       `${platform}-arm64`,
@@ -65,30 +96,37 @@ export class Factory {
     if (!names.includes(name) && !/^metal-(?:x86_64|i386)(?:-secureboot)?$/.test(name))
       throw new FactoryError('ERR_FACTORY_ASSET', 'no such system', { nearest: nearest(name, names) });
     const { asset } = parseAsset(`cmdline-${name}`);
-    const schematic = this.schematic(id);
+    const schematic = this.schematic(id, viewer);
     const release = this.releases.get(version);
     release.file(asset.architecture, 'kernel');
     const line = this.images.commandLine(schematic, asset);
     const base = `${this.externalUrl}/image/${id}/${version}`;
     const { architecture } = asset;
     const start = asset.isSecureBoot
-      ? [`kernel ${base}/metal-${architecture}-secureboot-uki.efi ${line}`]
+      ? [`kernel ${base}/metal-${architecture}-secureboot-uki.efi${query} ${line}`]
       : [
-          `kernel ${base}/kernel-${architecture} initrd=initramfs-${architecture}.xz ${line}`,
-          `initrd ${base}/initramfs-${architecture}.xz`,
+          `kernel ${base}/kernel-${architecture}${query} initrd=initramfs-${architecture}.xz ${line}`,
+          `initrd ${base}/initramfs-${architecture}.xz${query}`,
         ];
     return ['#!ipxe', 'imgfree', ...start, 'boot', ''].join('\n');
   }
 
-  /** What a repository of `/v2/` is: an installer of one schematic; undefined when there is no such. */
-  installerOf(repository: string): { readonly schematic: KnownSchematic; readonly asset: Asset } | undefined {
+  /**
+   * What a repository of `/v2/` is: an installer of one schematic; undefined when there is no such.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_FOREIGN`.
+   */
+  installerOf(
+    repository: string,
+    viewer?: Viewer,
+  ): { readonly schematic: KnownSchematic; readonly asset: Asset } | undefined {
     const match = /^(?:metal-)?installer(?<secureboot>-secureboot)?\/(?<id>[0-9a-f]{64})$/.exec(repository);
     const { secureboot, id = '' } = match?.groups ?? {};
     const isSecureBoot = secureboot !== undefined;
     const text = this.#store.get(id);
     if (text === undefined || (isSecureBoot && !this.images.hasSecureBoot)) return undefined;
     return {
-      schematic: { id, text, schematic: parseSchematic(text) },
+      schematic: this.#known(id, text, viewer),
       asset: { kind: 'installer', architecture: 'amd64', isSecureBoot },
     };
   }

@@ -1,3 +1,4 @@
 export type { Address } from './address.ts';
+export { type Authentication, defaultAuthentication } from './authentication.ts';
 export { FactoryError, type FactoryErrorCode } from './errors.ts';
 export { type FactoryOptions, type RunningFactory, startFactory } from './serve.ts';

@@ -16,6 +16,11 @@ const commands: readonly CommandEntry[] = [
     load: () => import('./commands/serve.ts'),
   },
   { name: 'schematic', summary: 'the ID of a schematic', load: () => import('./commands/schematic.ts') },
+  {
+    name: 'token',
+    summary: 'the token that a factory begins with',
+    load: () => import('./commands/token.ts'),
+  },
   ...completionCommands,
 ];
 

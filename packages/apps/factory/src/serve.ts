@@ -8,6 +8,7 @@ import { codeOf } from '@nodecore/sys';
 import { createServer } from '@nodecore/sys/http';
 
 import { type Address, formatAddress } from './address.ts';
+import type { Authentication } from './authentication.ts';
 import { Images } from './assets/images.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
 import { FactoryError } from './errors.ts';
@@ -16,6 +17,9 @@ import { routes } from './http/routes.ts';
 import { loadReleases } from './releases/load.ts';
 import { Releases } from './releases/releases.ts';
 import { SchematicStore } from './schematics/schematic-store.ts';
+import { KeyFiles } from './tokens/key-files.ts';
+import { TokenRecords } from './tokens/token-records.ts';
+import { Tokens } from './tokens/tokens.ts';
 
 export type FactoryOptions = {
   /** Directory with one release in each of its directories. */
@@ -33,6 +37,12 @@ export type FactoryOptions = {
   readonly installerSigningKey?: string;
   /** How long a client may take nothing; 60 s by default. */
   readonly stallMs?: number;
+  /** How callers are known. Without it everybody may ask for everything. */
+  readonly authentication?: Authentication;
+  /** Told what an operator should know, one line each; the standard error stream by default. */
+  readonly onWarning?: (line: string) => void;
+  /** By which tokens are issued and end. */
+  readonly now?: () => Date;
 };
 
 /** A factory that answers. */
@@ -68,6 +78,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   using open = new DisposableStack();
   const store = open.use(await SchematicStore.open(options.storage));
+  const tokens = await openTokens(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -89,9 +100,10 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     images: new Images({ source: externalUrl, installerKey, secureBoot }),
     store,
     externalUrl,
+    hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
-  const app = routes({ factory, refused, signingCertificate, stallMs: options.stallMs ?? 60_000 });
+  const app = routes({ factory, refused, signingCertificate, stallMs: options.stallMs ?? 60_000, tokens });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
   });
@@ -111,6 +123,18 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Keys and records of tokens, owned by a stack. */
+async function openTokens(
+  { authentication, storage, now, onWarning = console.error }: FactoryOptions,
+  open: DisposableStack,
+): Promise<Tokens | undefined> {
+  if (authentication === undefined) return undefined;
+  const { keyPaths, lifetimes, maxPerSubject } = authentication;
+  const keys = open.use(await KeyFiles.open(keyPaths, onWarning));
+  const records = open.use(await TokenRecords.open(storage));
+  return new Tokens({ keys, records, lifetimes, maxPerSubject, ...(now && { now }) });
 }
 
 async function publicKey(path: string): Promise<KeyObject> {

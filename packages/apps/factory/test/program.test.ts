@@ -1,10 +1,12 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, execFileSync, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 
+import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import type { FactoryOptions } from '../src/index.ts';
@@ -13,10 +15,14 @@ import { defaultSchematic, factoryOptions } from './running-factory.ts';
 
 const program = new URL('../bin/nodecore-factory.js', import.meta.url).pathname;
 
-function serve(t: ExecutionContext, options: FactoryOptions): ChildProcessByStdio<null, Readable, null> {
+function serve(
+  t: ExecutionContext,
+  options: FactoryOptions,
+  more: readonly string[] = [],
+): ChildProcessByStdio<null, Readable, null> {
   const { releases, releaseKeys, storage } = options;
   const flags = ['--releases', releases, '--release-key', releaseKeys[0]!, '--storage', storage];
-  const child = spawn(process.execPath, [program, 'serve', '--listen', '127.0.0.1:0', ...flags], {
+  const child = spawn(process.execPath, [program, 'serve', '--listen', '127.0.0.1:0', ...flags, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   t.teardown(() => child.kill('SIGKILL'));
@@ -63,4 +69,70 @@ test('a schematic has its ID without a factory', async (t) => {
   t.teardown(() => child.kill('SIGKILL'));
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   t.is(line, defaultSchematic);
+});
+
+test('a factory that asks for tokens begins with the one that the program prints', async (t) => {
+  const options = await factoryOptions(t);
+  const key = join(options.directory, 'token.key');
+  execFileSync('openssl', ['ecparam', '-name', 'prime256v1', '-genkey', '-noout', '-out', key]);
+  const config = join(options.directory, 'factory.yaml');
+  await writeFile(config, `authentication: {enabled: true, tokens: {keyPaths: [${key}]}}\n`);
+  const bootstrap = ['token', 'bootstrap', '--config', config, '--subject', 'admin'];
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [
+    program,
+    ...bootstrap,
+    '--ttl',
+    '2h',
+  ]);
+  t.regex(stdout, /^[\w-]+\.[\w-]+\.[\w-]+\n$/);
+  t.regex(stderr, /^This token issues tokens for every identity until /);
+  t.false(stderr.includes(stdout.trim()));
+  const payload = JSON.parse(Buffer.from(stdout.split('.')[1]!, 'base64url').toString());
+  t.like(payload, {
+    sub: 'admin',
+    scope: 'token:issue token:read token:revoke',
+    stored: false,
+    any_subject: true,
+    exp: payload.iat + 7_200,
+  });
+
+  const child = serve(t, options, ['--config', config]);
+  const url = await urlOf(child);
+  t.is((await fetch(`${url}/schematics`, { method: 'POST', body: '{}' })).status, 401);
+  const issued = await fetch(`${url}/tokens`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${stdout.trim()}` },
+    body: '{"subject":"ann","name":"ci","scopes":["schematic:create"]}',
+  });
+  const { token } = (await issued.json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}` };
+  t.is((await fetch(`${url}/schematics`, { method: 'POST', headers, body: '{}' })).status, 201);
+});
+
+const useless: readonly (readonly [config: string, ttl: string, message: RegExp])[] = [
+  ['authentication: {tokens: {keyPaths: [KEY]}}', '2h', /authentication\.enabled is not true/],
+  ['authentication: {enabled: true}', '2h', /keyPaths is empty/],
+  [
+    'authentication: {enabled: true, tokens: {keyPaths: [KEY]}}',
+    '59m',
+    /bootstrap tokens hold for at least 1h/,
+  ],
+  ['authentication: {enabled: true, tokens: {keyPaths: [PUB]}}', '2h', /must be a private one/],
+  ['authentication: {enabled: true, tokens: {keyPath: KEY}}', '2h', /keyPaths is in its place/],
+];
+
+test('no token is printed that no factory would take, or that would hold too long', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [key, pub] = [join(directory, 'token.key'), join(directory, 'token.pub')];
+  execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', key]);
+  execFileSync('openssl', ['pkey', '-in', key, '-pubout', '-out', pub]);
+  const file = join(directory, 'factory.yaml');
+  for (const [config, ttl, message] of useless) {
+    await writeFile(file, config.replace('KEY', key).replace('PUB', pub));
+    const args = [program, 'token', 'bootstrap', '--config', file, '--subject', 'admin', '--ttl', ttl];
+    const failed = await t.throwsAsync(promisify(execFile)(process.execPath, args));
+    const { stdout, stderr } = failed as unknown as { stdout: string; stderr: string };
+    t.is(stdout, '');
+    t.regex(stderr, message);
+  }
 });

@@ -4,6 +4,7 @@ import { type Configure, repeatable, UsageError } from '@nodecore/cli';
 import { aborted } from '@nodecore/waiting';
 
 import { type Address, formatAddress, parseAddress } from '../address.ts';
+import { configOption, readConfigurationFiles } from './configured.ts';
 
 type Options = {
   readonly releases: string;
@@ -13,6 +14,7 @@ type Options = {
   readonly externalUrl?: string;
   readonly secureBootKeys?: string;
   readonly installerSigningKey?: string;
+  readonly config: readonly string[];
 };
 
 export const configure: Configure = (command, terminal) => {
@@ -39,14 +41,21 @@ export const configure: Configure = (command, terminal) => {
       '--installer-signing-key <file>',
       'private Ed25519 key that signs installer images, PEM (default: one is made in --storage)',
     )
+    .addOption(configOption())
     .action(async (options: Options) => {
       const { startFactory } = await import('../serve.ts');
-      const { releaseKey, ...others } = options;
+      const { releaseKey, config, ...others } = options;
+      const authentication = await readConfigurationFiles(config, terminal);
       const releaseKeys =
         releaseKey.length > 0 ? releaseKey : [join(options.releases, '../release-keys/release.pub')];
       const stop = Promise.withResolvers<void>();
       process.once('SIGTERM', stop.resolve);
-      await using factory = await startFactory({ ...others, releaseKeys });
+      await using factory = await startFactory({
+        ...others,
+        releaseKeys,
+        ...(authentication && { authentication }),
+        onWarning: (line) => void terminal.error.write(`${line}\n`),
+      });
       for (const line of factory.refused) terminal.error.write(`${line}\n`);
       terminal.out.write(
         `nodecore-factory answers at ${factory.externalUrl} (${formatAddress(factory.address)}), releases: ${factory.versions.join(', ') || 'none'}\n`,

@@ -2,13 +2,13 @@ import type { RegistrySource } from '@nodecore/oci';
 import type { View } from '@nodecore/view';
 
 import type { Installer } from '../assets/installer.ts';
-import type { Factory } from '../factory.ts';
+import type { Factory, Viewer } from '../factory.ts';
 
-/** The factory as a registry: `metal-installer[-secureboot]/<schematic>`, one tag for each version. Nothing is stored. */
-export function installerRegistry(factory: Factory): RegistrySource<View> {
+/** The factory as a registry: `metal-installer[-secureboot]/<schematic>`, one tag for each version, as who asks may see it. Nothing is stored. */
+export function installerRegistry(factory: Factory, viewer?: Viewer): RegistrySource<View> {
   const { releases, images } = factory;
   const installerAt = async (repository: string, tag: string): Promise<Installer | undefined> => {
-    const found = factory.installerOf(repository);
+    const found = factory.installerOf(repository, viewer);
     const version = tag === 'latest' ? releases.latest : tag;
     if (found === undefined || version === undefined || !releases.versions.includes(version))
       return undefined;
@@ -28,7 +28,7 @@ export function installerRegistry(factory: Factory): RegistrySource<View> {
   };
   return {
     tags: async (repository) =>
-      factory.installerOf(repository) === undefined ? undefined : releases.versions,
+      factory.installerOf(repository, viewer) === undefined ? undefined : releases.versions,
     manifest: async (repository, reference) =>
       reference.includes(':')
         ? await search(repository, ({ index, manifest }) =>

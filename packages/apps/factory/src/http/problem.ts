@@ -24,7 +24,8 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
  */
 export function problemAnswer(error: unknown, accept: string | undefined): Answer {
   const kind = kindOf(error);
-  const status = (kind && statuses[kind]) ?? 500;
+  const isUnknownCaller = codeOf(error) === 'ERR_FACTORY_CREDENTIAL'; // 403 is for callers who are known
+  const status = isUnknownCaller ? 401 : ((kind && statuses[kind]) ?? 500);
   const code = status === 500 ? 'ERR_FACTORY_INTERNAL' : (codeOf(error) ?? 'ERR_FACTORY_INTERNAL');
   const message =
     status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : error.message;

@@ -5,18 +5,22 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { answerRegistry, isRegistryPath } from '@nodecore/oci';
 import { limits } from '@nodecore/schematic';
-import { decodeText } from '@nodecore/sys';
 import { type Context, Hono } from 'hono';
 
 import { contentTypes, parseAsset } from '../assets/asset.ts';
 import { FactoryError } from '../errors.ts';
-import type { Factory } from '../factory.ts';
+import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
+import type { Tokens } from '../tokens/tokens.ts';
+import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
+import { bodyOf } from './body.ts';
+import { type Caller, Gate, isForAddresses } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
-import { problemAnswer } from './problem.ts';
+import { refusalAnswer } from './refusal.ts';
+import { TokenAnswers } from './token-answers.ts';
 
 type Bindings = { readonly Bindings: HttpBindings };
 type Request = Context<Bindings>;
@@ -29,23 +33,34 @@ export type RoutesOptions = {
   readonly signingCertificate: string | undefined;
   /** How long a client may take nothing. */
   readonly stallMs: number;
+  /** By which callers are known; without them everybody may ask for everything. */
+  readonly tokens?: Tokens | undefined;
 };
+
+/** Gives an answer to who was let in; undefined where nobody is asked who they are. */
+type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer> | Answer;
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
-  const { factory, refused, signingCertificate, stallMs } = options;
+  const { factory, refused, signingCertificate, stallMs, tokens } = options;
   const app = new Hono<Bindings>();
-  const registry = installerRegistry(factory);
+  const gate = new Gate(tokens);
+  const tokenAnswers = new TokenAnswers(tokens);
   const checksums = new Once<string>(1024);
 
-  /** Sends what a handler gives, or its error, and nothing else: bodies never go through the router. */
-  const answered =
-    (handler: (request: Request) => Promise<Answer> | Answer) =>
-    async (request: Request): Promise<Response> => {
+  /**
+   * Serves a route to whom the route map lets in: sends what its handler gives, or its error, and nothing else. Bodies never go through
+   * the router.
+   */
+  const on = (name: string, handler: Handler): void => {
+    const [method = '', path = ''] = name.split(' ');
+    app.on(method, path, async (request) => {
       const { incoming, outgoing } = request.env;
-      const answer = await Promise.resolve(request)
-        .then(handler)
-        .catch((error: unknown) => problemAnswer(error, incoming.headers.accept));
+      const [asked = ''] = (incoming.url ?? '').split('?', 1);
+      const answer = await gate
+        .admit(incoming, accessOf(name, asked))
+        .then(async (caller) => privately(await handler(request, caller), caller))
+        .catch((error: unknown) => refusalAnswer(error, incoming.headers.accept, isRegistryPath(asked)));
       if (answer.status === 500) console.error('nodecore-factory: a defect at', request.req.routePath);
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
       const common = { ...commonHeaders(incoming), ...(answer.status >= 500 ? { connection: 'close' } : {}) };
@@ -56,133 +71,124 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
         stallMs,
       );
       return RESPONSE_ALREADY_SENT;
-    };
+    });
+  };
 
-  app.get(
-    '/healthz',
-    answered(() => textAnswer(200, 'ok\n')),
+  on('GET /healthz', () => textAnswer(200, 'ok\n'));
+  on('GET /readyz', () => {
+    const isReady = factory.releases.versions.length > 0;
+    return textAnswer(
+      isReady ? 200 : 503,
+      `${[isReady ? 'ready' : 'not ready: no release is loaded', ...refused].join('\n')}\n`,
+    );
+  });
+  on('POST /schematics', async ({ env }, caller) =>
+    jsonAnswer(201, factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
   );
-  app.get(
-    '/readyz',
-    answered(() => {
-      const isReady = factory.releases.versions.length > 0;
-      return textAnswer(
-        isReady ? 200 : 503,
-        `${[isReady ? 'ready' : 'not ready: no release is loaded', ...refused].join('\n')}\n`,
+  on('GET /schematics/:id', ({ req }, caller) =>
+    textAnswer(200, factory.schematic(req.param('id') ?? '', viewerOf(caller)).text, {
+      'content-type': 'application/yaml',
+    }),
+  );
+  on('GET /image/:schematic/:version/:path', async ({ req }, caller) => {
+    const { schematic: id, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
+    const { asset, fileName, checksum } = parseAsset(path);
+    const schematic = factory.schematic(id, viewerOf(caller));
+    const release = factory.releases.get(version);
+    const view = await factory.images.view(release, schematic, asset);
+    const etag = factory.images.recipe(release, schematic, asset);
+    if (checksum !== undefined) {
+      const hex = await checksums.get(`${checksum} ${etag}`, async () =>
+        (await view.digest(checksum)).toString('hex'),
       );
-    }),
-  );
-  app.post(
-    '/schematics',
-    answered(async ({ env }) => jsonAnswer(201, factory.submit(await bodyOf(env.incoming)))),
-  );
-  app.get(
-    '/schematics/:id',
-    answered(({ req }) =>
-      textAnswer(200, factory.schematic(req.param('id') ?? '').text, { 'content-type': 'application/yaml' }),
-    ),
-  );
-  app.get(
-    '/image/:schematic/:version/:path',
-    answered(async ({ req }) => {
-      const {
-        schematic: id,
-        version,
-        path,
-      } = req.param() as Record<'schematic' | 'version' | 'path', string>;
-      const { asset, fileName, checksum } = parseAsset(path);
-      const schematic = factory.schematic(id);
-      const release = factory.releases.get(version);
-      const view = await factory.images.view(release, schematic, asset);
-      const etag = factory.images.recipe(release, schematic, asset);
-      if (checksum !== undefined) {
-        const hex = await checksums.get(`${checksum} ${etag}`, async () =>
-          (await view.digest(checksum)).toString('hex'),
-        );
-        return textAnswer(200, `${hex}  ${fileName}\n`, { etag: `"${etag}-${checksum}"` });
-      }
-      return imageAnswer(view, {
-        etag,
-        contentType: contentTypes[asset.kind],
-        fileName: downloadName(req.query('filename'), fileName),
-        range: req.header('range'),
-        ifRange: req.header('if-range'),
-        ifNoneMatch: req.header('if-none-match'),
-      });
-    }),
-  );
-  app.get(
-    '/pxe/:schematic/:version/:path',
-    answered(({ req }) => {
-      const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
-      return textAnswer(200, factory.pxe(schematic, version, path));
-    }),
-  );
-  app.get(
-    '/versions',
-    answered(() => jsonAnswer(200, factory.releases.offered)),
-  );
-  app.get(
-    '/version/:version/extensions/official',
-    answered(({ req }) => {
-      return jsonAnswer(200, officialExtensions(factory.releases.get(req.param('version') ?? '')));
-    }),
-  );
-  app.get(
-    '/osctl/:version',
-    answered(({ req }) => {
-      const { version, clients } = factory.releases.get(req.param('version') ?? '');
-      return jsonAnswer(
-        200,
-        clients.map((name) => `${factory.externalUrl}/osctl/${version}/${name}`),
-      );
-    }),
-  );
-  app.get(
-    '/osctl/:version/:path',
-    answered(({ req }) => {
-      const { version, path } = req.param() as Record<'version' | 'path', string>;
-      const { view, sha256 } = factory.releases.get(version).client(path);
-      return imageAnswer(view, {
-        etag: sha256,
-        contentType: 'application/octet-stream',
-        fileName: downloadName(req.query('filename'), path),
-        range: req.header('range'),
-        ifRange: req.header('if-range'),
-        ifNoneMatch: req.header('if-none-match'),
-      });
-    }),
-  );
-  app.get(
-    '/secureboot/signing-cert.pem',
-    answered(() => {
-      if (signingCertificate === undefined)
-        throw new FactoryError('ERR_FACTORY_PATH', 'this factory has no keys for Secure Boot');
-      return textAnswer(200, signingCertificate, { 'content-type': 'application/x-pem-file' });
-    }),
-  );
-  app.all(
-    '*',
-    answered(async ({ req, env }) => {
-      // As it was sent: nothing of a path is decoded before it is looked at.
-      const [path = '', query = ''] = (env.incoming.url ?? '').split('?', 2);
-      const method = env.incoming.method ?? '';
-      if (method === 'OPTIONS')
-        return {
-          status: 204,
-          headers: {
-            'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-            'access-control-allow-headers': 'Cache-Control, Range',
-          },
-        };
-      if (!isRegistryPath(path)) throw new FactoryError('ERR_FACTORY_PATH', 'nothing is served there');
-      return await answerRegistry(
-        { method, path, query: new URLSearchParams(query), headers: req.header() },
-        registry,
-      );
-    }),
-  );
+      return textAnswer(200, `${hex}  ${fileName}\n`, { etag: `"${etag}-${checksum}"` });
+    }
+    return imageAnswer(view, {
+      etag,
+      contentType: contentTypes[asset.kind],
+      fileName: downloadName(req.query('filename'), fileName),
+      range: req.header('range'),
+      ifRange: req.header('if-range'),
+      ifNoneMatch: req.header('if-none-match'),
+    });
+  });
+  on('GET /pxe/:schematic/:version/:path', ({ req }, caller) => {
+    const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
+    const asked = { viewer: viewerOf(caller), query: queryOf(caller) };
+    return textAnswer(200, factory.pxe(schematic, version, path, asked));
+  });
+  on('GET /versions', () => jsonAnswer(200, factory.releases.offered));
+  on('GET /version/:version/extensions/official', ({ req }) => {
+    return jsonAnswer(200, officialExtensions(factory.releases.get(req.param('version') ?? '')));
+  });
+  on('GET /osctl/:version', ({ req }) => {
+    const { version, clients } = factory.releases.get(req.param('version') ?? '');
+    return jsonAnswer(
+      200,
+      clients.map((name) => `${factory.externalUrl}/osctl/${version}/${name}`),
+    );
+  });
+  on('GET /osctl/:version/:path', ({ req }) => {
+    const { version, path } = req.param() as Record<'version' | 'path', string>;
+    const { view, sha256 } = factory.releases.get(version).client(path);
+    return imageAnswer(view, {
+      etag: sha256,
+      contentType: 'application/octet-stream',
+      fileName: downloadName(req.query('filename'), path),
+      range: req.header('range'),
+      ifRange: req.header('if-range'),
+      ifNoneMatch: req.header('if-none-match'),
+    });
+  });
+  on('GET /secureboot/signing-cert.pem', () => {
+    if (signingCertificate === undefined)
+      throw new FactoryError('ERR_FACTORY_PATH', 'this factory has no keys for Secure Boot');
+    return textAnswer(200, signingCertificate, { 'content-type': 'application/x-pem-file' });
+  });
+  on('GET /.well-known/jwks.json', () => tokenAnswers.keys());
+  on('POST /tokens', ({ env }, caller) => tokenAnswers.issue(env.incoming, caller));
+  on('GET /tokens', (_request, caller) => tokenAnswers.list(caller));
+  on('POST /tokens/:id/revoke', ({ req }, caller) => tokenAnswers.revoke(req.param('id') ?? '', caller));
+  on('ALL *', async ({ req, env }, caller) => {
+    // As it was sent: nothing of a path is decoded before it is looked at.
+    const [path = '', query = ''] = (env.incoming.url ?? '').split('?', 2);
+    const method = env.incoming.method ?? '';
+    if (method === 'OPTIONS')
+      return {
+        status: 204,
+        headers: {
+          'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+          'access-control-allow-headers': 'Cache-Control, Range',
+        },
+      };
+    if (path === '/node-tokens' || path === '/download-token')
+      throw new FactoryError('ERR_FACTORY_PATH', 'is no more: POST /tokens issues tokens of every sort');
+    if (!isRegistryPath(path)) throw new FactoryError('ERR_FACTORY_PATH', 'nothing is served there');
+    return await answerRegistry(
+      { method, path, query: new URLSearchParams(query), headers: req.header() },
+      installerRegistry(factory, viewerOf(caller)),
+    );
+  });
+  assertMapped(app.routes);
   return app;
+}
+
+const viewerOf = (caller: Caller | undefined): Viewer | undefined => caller?.token;
+
+/** What is for a caller is for no cache, and an address with a token is told to nobody. */
+function privately(answer: Answer, caller: Caller | undefined): Answer {
+  if (caller === undefined) return answer;
+  const own = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' };
+  return { ...answer, headers: { ...answer.headers, ...own } };
+}
+
+/** What the addresses of a script end in: iPXE sends no headers. */
+function queryOf(caller: Caller | undefined): string {
+  if (caller === undefined) return '';
+  if (isForAddresses(caller)) return `?token=${encodeURIComponent(caller.text)}`;
+  throw new FactoryError('ERR_FACTORY_SCOPE', 'a token that manages tokens is in no script', {
+    needs: ['image:read'],
+  });
 }
 
 function commonHeaders({ headers }: IncomingMessage): Record<string, string> {
@@ -195,17 +201,4 @@ function commonHeaders({ headers }: IncomingMessage): Record<string, string> {
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag',
   };
-}
-
-/** @throws {FactoryError} with `ERR_FACTORY_REQUEST`, {@link TextError} for what is no UTF-8. */
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limits.textBytes)
-      throw new FactoryError('ERR_FACTORY_REQUEST', `more than ${limits.textBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return decodeText(Buffer.concat(chunks));
 }

@@ -1,0 +1,19 @@
+import { defaultLifetimes, type Lifetimes } from './tokens/lifetime.ts';
+
+/** How a factory knows its callers. */
+export type Authentication = {
+  /** PEM files: the first one signs tokens, the others verify. Empty: a key that ends with the process. */
+  readonly keyPaths: readonly string[];
+  /** How many stored tokens an identity may have. */
+  readonly maxPerSubject: number;
+  readonly lifetimes: Lifetimes;
+  /** Whether schematics without an owner are for every caller. */
+  readonly hasPublicSchematics: boolean;
+};
+
+export const defaultAuthentication: Authentication = {
+  keyPaths: [],
+  maxPerSubject: 10,
+  lifetimes: defaultLifetimes,
+  hasPublicSchematics: false,
+};

@@ -1,0 +1,32 @@
+import { codeOf } from '@nodecore/sys';
+
+import { FactoryError } from '../errors.ts';
+import { type Answer, jsonAnswer } from './answer.ts';
+import { problemAnswer } from './problem.ts';
+
+const realm = 'realm="nodecore-factory"';
+
+/** Clients of registries take an offer of bearer tokens for the address of a server that gives them; so they are offered the other way. */
+const basic = `Basic ${realm}, charset="UTF-8"`;
+
+/** An error as an answer, with what a client may do about it; on paths of a registry as registries say it. */
+export function refusalAnswer(error: unknown, accept: string | undefined, isRegistry: boolean): Answer {
+  const answer = problemAnswer(error, accept);
+  if (!(error instanceof FactoryError) || (answer.status !== 401 && answer.status !== 403)) return answer;
+  const challenge = challengeOf(error, isRegistry);
+  const headers = { 'cache-control': 'no-store', ...(challenge && { 'www-authenticate': challenge }) };
+  if (!isRegistry) return { ...answer, headers: { ...answer.headers, ...headers } };
+  const code = answer.status === 401 ? 'UNAUTHORIZED' : 'DENIED';
+  return jsonAnswer(
+    answer.status,
+    { errors: [{ code, message: error.message, detail: codeOf(error) }] },
+    headers,
+  );
+}
+
+/** RFC 6750, 3 and RFC 7617, 2. */
+function challengeOf({ code, needs }: FactoryError, isRegistry: boolean): string | undefined {
+  if (code === 'ERR_FACTORY_CREDENTIAL') return isRegistry ? basic : `Bearer ${realm}, ${basic}`;
+  if (code === 'ERR_FACTORY_SCOPE') return `Bearer error="insufficient_scope", scope="${needs.join(' ')}"`;
+  return undefined;
+}

@@ -1,0 +1,86 @@
+import test from 'ava';
+
+import { readConfiguration } from '../src/configuration.ts';
+import { defaultAuthentication } from '../src/index.ts';
+
+const read = (text: string, environment: Record<string, string> = {}): unknown =>
+  readConfiguration([{ name: 'factory.yaml', text }], environment);
+
+test('authentication is off unless it is turned on', (t) => {
+  for (const text of ['', '{}', 'authentication: {enabled: false, tokens: {maxPerOrg: 3}}'])
+    t.is(read(text), undefined, text);
+  t.deepEqual(read('authentication: {enabled: true}'), defaultAuthentication);
+});
+
+test('keys are read without regard to case, later files before earlier ones, and the environment before all', (t) => {
+  const earlier =
+    'Authentication:\n  ENABLED: true\n  tokens:\n    keypaths: [a]\n    ttl: {stored: {max: 720h, default: 24h}}\n';
+  const later = 'authentication: {tokens: {maxPerOrg: 3}, publicSchematics: true}';
+  const files = [
+    { name: 'earlier', text: earlier },
+    { name: 'later', text: later },
+  ];
+  const environment = { IF_AUTHENTICATION_TOKENS_KEYPATHS: 'b,c', IF_OTHER: 'x', HOME: '/' };
+  t.deepEqual(readConfiguration(files, environment), {
+    keyPaths: ['b', 'c'],
+    maxPerSubject: 3,
+    lifetimes: {
+      ...defaultAuthentication.lifetimes,
+      stored: { min: 3_600, default: 86_400, max: 2_592_000 },
+    },
+    hasPublicSchematics: true,
+  });
+});
+
+const refused: readonly (readonly [text: string, message: RegExp])[] = [
+  [
+    'authentication: {downloadTokenKeyPath: x}',
+    /downloadTokenKeyPath: is no more: authentication\.tokens\.keyPaths is/,
+  ],
+  [
+    'AUTHENTICATION: {DOWNLOADTOKENTTL: 1h}',
+    /DOWNLOADTOKENTTL: is no more: authentication\.tokens\.ttl\.ephemeral is/,
+  ],
+  [
+    'authentication: {downloadTokenTTL: {max: 1h}}',
+    /TTL\.max: is no more: authentication\.tokens\.ttl\.ephemeral is/,
+  ],
+  ['authentication: {tokens: {keyPath: x}}', /keyPath: is no more: authentication\.tokens\.keyPaths is/],
+  [
+    'enterprise: {nodeTokens: {ttl: {max: 1h}}}',
+    /nodeTokens\.ttl\.max: is no more: authentication\.tokens is/,
+  ],
+  [
+    'authentication: {enable: true}',
+    /authentication\.enable: no such key; nearest: authentication\.enabled$/,
+  ],
+  ['authentication: true', /authentication: no such key/],
+  ['authentication: {enabled: yes please}', /authentication\.enabled: must be true or false/],
+  ['authentication: {enabled: true, Enabled: false}', /Enabled: is there twice/],
+  ['authentication: {enabled: true, enabled: false}', /factory\.yaml: Map keys must be unique/],
+  ['authentication: {tokens: {keyPaths: [1]}}', /keyPaths: must be a list of files/],
+  ['authentication: {tokens: {maxPerOrg: 0}}', /maxPerOrg: must be a number/],
+  ['authentication: {tokens: {ttl: {stored: {min: 60}}}}', /stored\.min: must be a duration/],
+  [
+    'authentication: {tokens: {ttl: {ephemeral: {max: 1m}}}}',
+    /ttl\.ephemeral: min 30s, default 5m, max 1m: must be/,
+  ],
+  ['- authentication', /factory\.yaml: must be a map/],
+  ['a: &a [1]\nb: *a', /factory\.yaml: has aliases/],
+  ['a: [', /^factory\.yaml: /],
+];
+
+for (const [text, message] of refused)
+  test(`refused: ${text.replaceAll('\n', ' ')}`, (t) => {
+    t.throws(() => read(text), { code: 'ERR_FACTORY_SETUP', message });
+  });
+
+test('keys of earlier versions are refused from the environment, too, also while authentication is off', (t) => {
+  for (const [name, message] of [
+    ['IF_AUTHENTICATION_DOWNLOADTOKENKEYPATH', /tokens\.keyPaths is in its place/],
+    ['IF_AUTHENTICATION_DOWNLOADTOKENTTL_MAX', /tokens\.ttl\.ephemeral is in its place/],
+    ['if_authentication_tokens_keypath', /tokens\.keyPaths is in its place/],
+    ['IF_ENTERPRISE_NODETOKENS_TTL', /authentication\.tokens is in its place/],
+  ] as const)
+    t.throws(() => read('', { [name]: 'x' }), { code: 'ERR_FACTORY_SETUP', message });
+});
