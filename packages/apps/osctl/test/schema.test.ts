@@ -1,5 +1,9 @@
+import { readFile } from 'node:fs/promises';
+
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import test from 'ava';
 
+import * as messages from '../../../contract/api/gen/nodecore-v1.js';
 import { schemaFiles } from '../src/schema/all.ts';
 import { breaksOf } from '../src/schema/breaks.ts';
 import { publishedSchema, publishedSchemas, requireShape } from './answer-shape.ts';
@@ -137,4 +141,25 @@ test('an answer with a field that is not published is found, and one without a f
     message: /memoryBytes must be integer/u,
   });
   await t.throwsAsync(requireShape(line, '['), { name: 'SyntaxError' });
+});
+
+/** As JSON has it: bytes in base64, of 64 bits a number. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value;
+}
+
+test('every message that a node answers with is decoded as its schema says', async (t) => {
+  const file = new URL('../../../contract/api/gen/messages.schema.json', import.meta.url);
+  const schema = JSON.parse(await readFile(file, 'utf8')) as { readonly $defs: object };
+  const ajv = new Ajv2020({ allErrors: true, strict: true }).addSchema({ $id: 'messages', ...schema });
+  const codecs = messages as unknown as Readonly<Record<string, { decode: (bytes: Uint8Array) => unknown }>>;
+  const names = Object.keys(schema.$defs);
+  t.true(names.length > 100);
+  for (const name of names) {
+    const isValid = ajv.compile({ $ref: `messages#/$defs/${name}` });
+    const decoded = codecs[name]?.decode(new Uint8Array());
+    const text = JSON.stringify(decoded, (_name, value: unknown) => plain(value));
+    if (!isValid(JSON.parse(text))) t.fail(`${name}: ${ajv.errorsText(isValid.errors)}: ${text}`);
+  }
 });
