@@ -6,6 +6,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { asleep, cgroupsNode, furnish } from '../../agent/test/cgroups-node.ts';
+import { ServiceCgroups } from '../../../workload/supervisor/src/cgroups.ts';
 import { cgroupsOf } from './cgroups-node.ts';
 import { osctl } from './command-line.ts';
 
@@ -317,4 +318,40 @@ test('presets and flags are completed', async (t) => {
   t.deepEqual(await complete('pressure', '--sort', 'm'), ['memory']);
   t.deepEqual(await complete('cgroups', '--schema-file', ''), [':files'], 'the shell completes files');
   t.deepEqual(await complete('pressure', '-o', ''), ['table', 'json', 'yaml', 'jsonpath=']);
+});
+
+test('limits of a service are those that it was given: in the table, and as numbers with no limit as such', async (t) => {
+  const { cgroups, directory } = await cgroupsNode(t, { 'system/cgroup.procs': '' });
+  const services = new ServiceCgroups(join(directory, 'system'));
+  const mebibyte = 1 << 20;
+  const memoryLimits = { memoryMin: 16, memoryLow: 24, memoryHigh: 48, memoryMax: 64 };
+  const limits = Object.fromEntries(
+    Object.entries(memoryLimits).map(([name, mebibytes]) => [name, mebibytes * mebibyte]),
+  );
+  await services.prepare('etcd', { ...limits, processes: 20, cpuWeight: 50 });
+  await services.prepare('free', {});
+  const { run } = await cgroupsOf(t, [cgroups]);
+  const shown = async (preset: string): Promise<readonly object[]> => {
+    const { out } = await run(['cgroups', '/system', '--preset', preset, '-o', 'json']);
+    return (JSON.parse(out) as { cgroup: string; values: object }[])
+      .filter(({ cgroup }) => cgroup !== '/system')
+      .map(({ values }) => values);
+  };
+  const bytes = Object.entries(limits).map(([name, value]) => [`${name}Bytes`, value] as const);
+  t.deepEqual(await shown('memory'), [
+    Object.fromEntries(bytes),
+    { memoryMinBytes: 0, memoryLowBytes: 0, memoryHighBytes: 'max', memoryMaxBytes: 'max' },
+  ]);
+  t.like(await shown('process'), [{ pidsMax: 20 }, { pidsMax: 'max' }]);
+  t.like(await shown('cpu'), [{ cpuWeight: 50 }, { cpuWeight: 100 }]);
+  const { out } = await run(['cgroups', '/system', '--preset', 'memory']);
+  const [head = [], , etcd = [], free = []] = rowsOf(out);
+  for (const [column, limit] of [
+    ['MemMin', '16 MiB'],
+    ['MemLow', '24 MiB'],
+    ['MemHigh', '48 MiB'],
+    ['MemMax', '64 MiB'],
+  ] as const)
+    t.regex(etcd[head.indexOf(column)] ?? '', new RegExp(`^${limit.replace(' ', '(\\.0)? ')}$`, 'u'), column);
+  t.is(free[head.indexOf('MemMax')], 'max');
 });
