@@ -146,13 +146,13 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
     identity,
     ...(options.maintenance === true ? {} : { ca: authority.crt }),
     machine: {
+      mounts: (_call, answer) => {
+        answer(null, { mounts });
+      },
       ...options.machine,
       version: (_call, answer) => {
         const known = { hostname: 'node-a', version: '0.1.0', os: 'linux', arch: 'x64', maintenance: false };
         answer(null, { ...known, ...options.version });
-      },
-      mounts: (_call, answer) => {
-        answer(null, { mounts });
       },
       access: (call, answer) => {
         const roles = rolesOf(call.getAuthContext()?.sslPeerCertificate);
