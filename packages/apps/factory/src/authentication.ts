@@ -4,6 +4,8 @@ import { defaultLifetimes, type Lifetimes } from './tokens/lifetime.ts';
 export type Authentication = {
   /** PEM files: the first one signs tokens, the others verify. Empty: a key that ends with the process. */
   readonly keyPaths: readonly string[];
+  /** File of names and hashes as `htpasswd -B` makes it; who is in it may do everything that an identity can do for itself. */
+  readonly htpasswdPath?: string;
   /** How many stored tokens an identity may have. */
   readonly maxPerSubject: number;
   readonly lifetimes: Lifetimes;

@@ -24,6 +24,8 @@ const tokens = 'authentication.tokens';
 /** All that may be set, as it is written; read without regard to case. */
 const known: readonly string[] = [
   'authentication.enabled',
+  'authentication.htpasswdPath',
+  'authentication.provider',
   'authentication.publicSchematics',
   `${tokens}.keyPaths`,
   `${tokens}.maxPerOrg`,
@@ -53,7 +55,10 @@ export function readConfiguration(
   for (const [key, setting] of settingsOfEnvironment(environment)) settings.set(key, setting);
   for (const [key, { place }] of settings) assertKnown(key, place);
   const at = (name: string): Setting | undefined => settings.get(name.toLowerCase());
+  const htpasswdPath = readFile(at('authentication.htpasswdPath'));
+  assertProvider(at('authentication.provider'));
   const authentication: Authentication = {
+    ...(htpasswdPath === undefined ? {} : { htpasswdPath }),
     keyPaths: readList(`${tokens}.keyPaths`, at(`${tokens}.keyPaths`)),
     maxPerSubject: readCount(`${tokens}.maxPerOrg`, at(`${tokens}.maxPerOrg`)),
     lifetimes: Object.fromEntries(sorts.map((sort) => [sort, readLifetime(sort, at)])) as Lifetimes,
@@ -116,6 +121,17 @@ function readFlag(name: string, setting: Setting | undefined): boolean {
   if (value === true || value === 'true') return true;
   if (value === false || value === 'false') return false;
   throw wrong(`${place}: must be true or false`);
+}
+
+function readFile(setting: Setting | undefined): string | undefined {
+  if (setting === undefined || (typeof setting.value === 'string' && setting.value !== ''))
+    return setting?.value as string | undefined;
+  throw wrong(`${setting.place}: must be a file`);
+}
+
+function assertProvider(setting: Setting | undefined): void {
+  if (setting !== undefined && setting.value !== 'htpasswd')
+    throw wrong(`${setting.place}: htpasswd is the only one there is`);
 }
 
 function readCount(name: string, setting: Setting | undefined): number {

@@ -18,6 +18,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic
   | 'ERR_FACTORY_STORE' // the store of schematics and tokens fails
   | 'ERR_FACTORY_CREDENTIAL' // no credential, or none that holds
+  | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
   | 'ERR_FACTORY_SCOPE' // the credential does not allow it
   | 'ERR_FACTORY_TOKEN_REQUEST' // a token that makes no sense is asked for
   | 'ERR_FACTORY_TOKEN_CEILING' // more is asked for than who asks may pass on
@@ -41,6 +42,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_STORE_FULL: 'exhausted',
   ERR_FACTORY_STORE: 'unavailable',
   ERR_FACTORY_CREDENTIAL: 'denied',
+  ERR_FACTORY_BUSY: 'busy',
   ERR_FACTORY_SCOPE: 'denied',
   ERR_FACTORY_TOKEN_REQUEST: 'invalid',
   ERR_FACTORY_TOKEN_CEILING: 'denied',

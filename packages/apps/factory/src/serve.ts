@@ -15,6 +15,7 @@ import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
 import { routes } from './http/routes.ts';
 import { loadReleases } from './releases/load.ts';
+import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
 import { SchematicStore } from './schematics/schematic-store.ts';
 import { KeyFiles } from './tokens/key-files.ts';
@@ -79,6 +80,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   using open = new DisposableStack();
   const store = open.use(await SchematicStore.open(options.storage));
   const tokens = await openTokens(options, open);
+  const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
@@ -103,7 +105,14 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
-  const app = routes({ factory, refused, signingCertificate, stallMs: options.stallMs ?? 60_000, tokens });
+  const app = routes({
+    factory,
+    refused,
+    signingCertificate,
+    stallMs: options.stallMs ?? 60_000,
+    tokens,
+    passwords,
+  });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
   });
@@ -135,6 +144,14 @@ async function openTokens(
   const keys = open.use(await KeyFiles.open(keyPaths, onWarning));
   const records = open.use(await TokenRecords.open(storage));
   return new Tokens({ keys, records, lifetimes, maxPerSubject, ...(now && { now }) });
+}
+
+async function openPasswords(
+  { authentication, onWarning = console.error }: FactoryOptions,
+  open: DisposableStack,
+): Promise<Htpasswd | undefined> {
+  const path = authentication?.htpasswdPath;
+  return path === undefined ? undefined : open.use(await Htpasswd.open(path, onWarning));
 }
 
 async function publicKey(path: string): Promise<KeyObject> {

@@ -59,6 +59,8 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['authentication: {enabled: true, Enabled: false}', /Enabled: is there twice/],
   ['authentication: {enabled: true, enabled: false}', /factory\.yaml: Map keys must be unique/],
   ['authentication: {tokens: {keyPaths: [1]}}', /keyPaths: must be a list of files/],
+  ['authentication: {htpasswdPath: [a]}', /htpasswdPath: must be a file/],
+  ['authentication: {provider: oidc}', /provider: htpasswd is the only one/],
   ['authentication: {tokens: {maxPerOrg: 0}}', /maxPerOrg: must be a number/],
   ['authentication: {tokens: {ttl: {stored: {min: 60}}}}', /stored\.min: must be a duration/],
   [

@@ -1,20 +1,28 @@
 import type { IncomingMessage } from 'node:http';
 
 import { FactoryError } from '../errors.ts';
-import { managingScopes } from '../tokens/scopes.ts';
+import type { Htpasswd } from '../passwords/htpasswd.ts';
+import { managingScopes, scopes } from '../tokens/scopes.ts';
 import type { Token } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Access } from './access.ts';
 
 /** Who asks, and the credential that said so. */
-export type Caller = { readonly token: Token; readonly text: string };
+export type Caller = {
+  /** Of a password: all scopes. */
+  readonly token: Pick<Token, 'subject' | 'scopes' | 'issuableScopes' | 'isAnySubject'>;
+  /** Undefined for a password, which is given to nobody. */
+  readonly text: string | undefined;
+};
 
-/** Lets requests in by their tokens. Without tokens everybody is. */
+/** Lets requests in by their tokens, or passwords. Without tokens everybody is. */
 export class Gate {
   readonly #tokens: Tokens | undefined;
+  readonly #passwords: Htpasswd | undefined;
 
-  constructor(tokens: Tokens | undefined) {
+  constructor(tokens: Tokens | undefined, passwords: Htpasswd | undefined) {
     this.#tokens = tokens;
+    this.#passwords = passwords;
   }
 
   /**
@@ -44,10 +52,20 @@ export class Gate {
     }
   }
 
-  async #ofHeader({ headers: { authorization } }: IncomingMessage): Promise<Caller> {
-    const text = tokenOf(authorization);
-    if (text === undefined) throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'this factory asks for a token');
-    return await this.#callerOf(text);
+  async #ofHeader({ headers: { authorization }, socket }: IncomingMessage): Promise<Caller> {
+    const found = credentialOf(authorization);
+    if (found === undefined)
+      throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'this factory asks for a token');
+    const { name, password } = found;
+    const text = password.toString();
+    const isPassword = name !== undefined && this.#passwords !== undefined && !isTokenLike(text);
+    if (!isPassword) return await this.#callerOf(text);
+    if (await this.#passwords.isRight(name, password, socket.remoteAddress ?? ''))
+      return {
+        token: { subject: name, scopes, issuableScopes: scopes, isAnySubject: false },
+        text: undefined,
+      };
+    throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'no such name with this password');
   }
 
   async #callerOf(text: string): Promise<Caller> {
@@ -61,11 +79,21 @@ export function isForAddresses({ token }: Caller): boolean {
   return !token.scopes.some((scope) => managingScopes.includes(scope));
 }
 
-/** A bearer token, or the password beside any name: clients of registries know nothing else. */
-function tokenOf(authorization: string | undefined): string | undefined {
+/** A bearer token, or a password beside a name: clients of registries know nothing else, and give tokens as passwords. */
+function credentialOf(
+  authorization: string | undefined,
+): { readonly name: string | undefined; readonly password: Buffer } | undefined {
   const match = /^(?<scheme>bearer|basic) +(?<value>[\w.~+/=-]+) *$/i.exec(authorization ?? '');
   const { scheme = '', value = '' } = match?.groups ?? {};
-  if (scheme.toLowerCase() !== 'basic') return match === null ? undefined : value;
-  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(value, 'base64').toString()) ?? [];
-  return password;
+  if (match === null) return undefined;
+  if (scheme.toLowerCase() === 'bearer') return { name: undefined, password: Buffer.from(value) };
+  const pair = Buffer.from(value, 'base64');
+  const colon = pair.indexOf(':');
+  if (colon < 0) return undefined;
+  return { name: pair.subarray(0, colon).toString(), password: pair.subarray(colon + 1) };
+}
+
+/** The compact form of a signed JSON begins with a brace in base64url; no password of a person does so, dots included. */
+function isTokenLike(text: string): boolean {
+  return /^eyJ[\w-]*\.[\w-]+\.[\w-]+$/.test(text);
 }

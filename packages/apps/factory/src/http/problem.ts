@@ -18,14 +18,19 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   exhausted: 507,
 };
 
+/** What its kind says too little of: 403 is for callers who are known, and 503 for all of them. */
+const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
+  ['ERR_FACTORY_CREDENTIAL', 401],
+  ['ERR_FACTORY_BUSY', 429],
+]);
+
 /**
  * An error as an answer: one line of text with code and message, or `application/problem+json` (RFC 9457) for who accepts JSON.
  * What is a defect says nothing of itself.
  */
 export function problemAnswer(error: unknown, accept: string | undefined): Answer {
   const kind = kindOf(error);
-  const isUnknownCaller = codeOf(error) === 'ERR_FACTORY_CREDENTIAL'; // 403 is for callers who are known
-  const status = isUnknownCaller ? 401 : ((kind && statuses[kind]) ?? 500);
+  const status = statusOfCode.get(codeOf(error)) ?? (kind && statuses[kind]) ?? 500;
   const code = status === 500 ? 'ERR_FACTORY_INTERNAL' : (codeOf(error) ?? 'ERR_FACTORY_INTERNAL');
   const message =
     status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : error.message;

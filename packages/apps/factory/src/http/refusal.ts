@@ -12,6 +12,7 @@ const basic = `Basic ${realm}, charset="UTF-8"`;
 /** An error as an answer, with what a client may do about it; on paths of a registry as registries say it. */
 export function refusalAnswer(error: unknown, accept: string | undefined, isRegistry: boolean): Answer {
   const answer = problemAnswer(error, accept);
+  if (answer.status === 429) return { ...answer, headers: { ...answer.headers, 'retry-after': '60' } };
   if (!(error instanceof FactoryError) || (answer.status !== 401 && answer.status !== 403)) return answer;
   const challenge = challengeOf(error, isRegistry);
   const headers = { 'cache-control': 'no-store', ...(challenge && { 'www-authenticate': challenge }) };

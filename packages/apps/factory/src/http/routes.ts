@@ -11,6 +11,7 @@ import { contentTypes, parseAsset } from '../assets/asset.ts';
 import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
+import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
@@ -35,6 +36,8 @@ export type RoutesOptions = {
   readonly stallMs: number;
   /** By which callers are known; without them everybody may ask for everything. */
   readonly tokens?: Tokens | undefined;
+  /** Names and passwords beside tokens. */
+  readonly passwords?: Htpasswd | undefined;
 };
 
 /** Gives an answer to who was let in; undefined where nobody is asked who they are. */
@@ -42,9 +45,9 @@ type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer>
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
-  const { factory, refused, signingCertificate, stallMs, tokens } = options;
+  const { factory, refused, signingCertificate, stallMs, tokens, passwords } = options;
   const app = new Hono<Bindings>();
-  const gate = new Gate(tokens);
+  const gate = new Gate(tokens, passwords);
   const tokenAnswers = new TokenAnswers(tokens);
   const checksums = new Once<string>(1024);
 
@@ -112,9 +115,9 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       ifNoneMatch: req.header('if-none-match'),
     });
   });
-  on('GET /pxe/:schematic/:version/:path', ({ req }, caller) => {
+  on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
     const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
-    const asked = { viewer: viewerOf(caller), query: queryOf(caller) };
+    const asked = { viewer: viewerOf(caller), query: await queryOf(caller, tokens) };
     return textAnswer(200, factory.pxe(schematic, version, path, asked));
   });
   on('GET /versions', () => jsonAnswer(200, factory.releases.offered));
@@ -182,9 +185,13 @@ function privately(answer: Answer, caller: Caller | undefined): Answer {
   return { ...answer, headers: { ...answer.headers, ...own } };
 }
 
-/** What the addresses of a script end in: iPXE sends no headers. */
-function queryOf(caller: Caller | undefined): string {
-  if (caller === undefined) return '';
+/** What the addresses of a script end in: iPXE sends no headers. In place of a password it is a token for minutes. */
+async function queryOf(caller: Caller | undefined, tokens: Tokens | undefined): Promise<string> {
+  if (caller === undefined || tokens === undefined) return '';
+  if (caller.text === undefined) {
+    const request = { scopes: ['image:read'], issuableScopes: [], isStored: false, name: '' } as const;
+    return `?token=${(await tokens.issue(caller.token, request)).token}`;
+  }
   if (isForAddresses(caller)) return `?token=${encodeURIComponent(caller.text)}`;
   throw new FactoryError('ERR_FACTORY_SCOPE', 'a token that manages tokens is in no script', {
     needs: ['image:read'],
