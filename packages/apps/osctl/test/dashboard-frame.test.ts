@@ -27,6 +27,11 @@ function drawn(size: Size, view: Partial<View> = {}, nodes: readonly NodeModel[]
   return frame(model, size);
 }
 
+function saysSilent(answeredMs: number): boolean {
+  const { lines } = drawn(narrow!, {}, [{ ...wholeNode, answeredMs }]);
+  return lines.some((line) => line.startsWith('! no answer for 7s'));
+}
+
 function viewAfter(view: View, key: Key, extent: Extent): View {
   const next = pressed(view, key, extent);
   if (next === 'end') throw new Error(`${key} ends the dashboard`);
@@ -66,6 +71,11 @@ test('a node of which nothing is known, and one that refuses a part, show no num
     lines.join('\n'),
   );
   t.true(lines.some((line) => /^Disks +no +$/u.test(line)));
+});
+
+test('a node that is silent for longer than its interval is shown so before any call fails', (t) => {
+  t.true(saysSilent(93_000));
+  t.false(saysSilent(95_000));
 });
 
 test('a window of any size is filled and never left', (t) => {

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import { command } from '@nodecore/testkit';
@@ -38,6 +40,7 @@ export class PseudoTerminal {
       env: { PATH: process.env['PATH'], HOME: '/nonexistent', TERM: 'xterm', LC_ALL: 'C.UTF-8', ...env },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
+    t.timeout(60_000, 'the window never showed what the test waits for');
     t.teardown(() => child.kill('SIGKILL'));
     return new PseudoTerminal(child);
   }
@@ -47,11 +50,12 @@ export class PseudoTerminal {
     return this.#output;
   }
 
-  /** What is in the window: the last whole frame. */
+  /** What is in the window: the last frame that has come to the end of its last line, which stands out as the first does. */
   get window(): string {
     const frames = this.#output.split(home).slice(1);
-    // oxlint-disable-next-line no-control-regex -- the first and the last line stand out
-    return (frames.at(-1) ?? '').replaceAll(/\u001b\[7?m/gu, '').replaceAll(/\r+\n/gu, '\n');
+    const last = frames.findLast((frame) => frame.split('\u001b[m').length > 2) ?? '';
+    // oxlint-disable-next-line no-control-regex -- how the first and the last line stand out
+    return last.replaceAll(/\u001b\[7?m/gu, '').replaceAll(/\r+\n/gu, '\n');
   }
 
   type(keys: string): void {
@@ -64,6 +68,24 @@ export class PseudoTerminal {
       typeof text === 'string' ? this.window.includes(text) : text.test(this.window);
     await this.#until(() => texts.every(isThere));
     return this.window;
+  }
+
+  /** Resolves when all of these were written, one behind the other. */
+  async prints(...texts: readonly string[]): Promise<void> {
+    await this.#until(() => {
+      let at = 0;
+      for (const text of texts) {
+        at = this.#output.indexOf(text, at);
+        if (at === -1) return false;
+      }
+      return true;
+    });
+  }
+
+  /** Resolves when the program is stopped, as by SIGSTOP. */
+  async stopped(): Promise<void> {
+    const path = `/proc/${await this.word('pid')}/stat`;
+    while (!/\) T /u.test(await readFile(path, 'utf8'))) await setImmediate();
   }
 
   /** What the shell said: `tty`, `pid`. */

@@ -34,7 +34,8 @@ terminalTest('on a real terminal: screens, nodes, scrolling, another size, pause
   terminal.type('h');
   await terminal.shows(`[${a.endpoint}]`, /COMMAND +\n[^\n]*node-a-1 /u);
   await terminal.resize(120, 40);
-  const wide = await terminal.shows('/bin/node-a-25 ');
+  // One after the other: rows, and then columns.
+  const wide = await terminal.shows('/bin/node-a-25 ', /^.{120}$/mu);
   t.deepEqual([wide.split('\n').length, wide.split('\n')[5]!.length], [40, 120]);
   terminal.type('\u001a');
   await terminal.shows('PAUSED');
@@ -89,6 +90,39 @@ terminalTest(
     t.deepEqual(await terminal.end(), { code: 0, isRestored: true });
   },
 );
+
+terminalTest(
+  'what is known is shown while the rest is waited for, and every call has a deadline',
+  async (t) => {
+    const [log, pressure] = [Promise.withResolvers<number>(), Promise.withResolvers<number>()];
+    const node = await startDashboardNode(t, 'node-a', {
+      // It never answers.
+      kernelLog: { dmesg: (call) => log.resolve(Number(call.getDeadline()) - Date.now()) },
+      cgroups: { pressure: (call) => pressure.resolve(Number(call.getDeadline()) - Date.now()) },
+    });
+    const env = await clientConfig(t, { endpoints: [node.endpoint] });
+    const terminal = PseudoTerminal.start(t, ['dashboard', '-d', '100ms'], env);
+    await terminal.shows('node-a   v1.14.0', '3.07 MB of 4.10 MB', 'Kernel log waiting for the node');
+    for (const leftMs of [await log.promise, await pressure.promise])
+      t.true(leftMs > 0 && leftMs <= 10_000, String(leftMs));
+    terminal.type('q');
+    t.deepEqual(await terminal.end(), { code: 0, isRestored: true });
+  },
+);
+
+terminalTest('stopped and gone on with, it has the terminal again', async (t) => {
+  const node = await startDashboardNode(t, 'node-a');
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const terminal = PseudoTerminal.start(t, ['dashboard'], env);
+  await terminal.shows('node-a   v1.14.0');
+  await terminal.kill('SIGTSTP');
+  await terminal.prints('\u001b[?1049l');
+  await terminal.stopped();
+  await terminal.kill('SIGCONT');
+  await terminal.prints('\u001b[?1049l', '\u001b[?1049h', 'node-a   v1.14.0');
+  terminal.type('q');
+  t.deepEqual(await terminal.end(), { code: 0, isRestored: true });
+});
 
 test('without a terminal it says what to use instead, and asks nobody', async (t) => {
   const { code, out, error } = await osctl(['dashboard', '-i', '-n', '127.0.0.1:1']);

@@ -1,10 +1,9 @@
 import { ApiError, type CallOptions } from '@nodecore/api';
-import type { DmesgResponse, KernelLogRecord } from '@nodecore/api/kernel-log';
+import type { KernelLogRecord } from '@nodecore/api/kernel-log';
 import type { PressureResponse } from '@nodecore/api/cgroup';
 import type { DiskCounters, NetworkDeviceCounters } from '@nodecore/api/stat';
 
 import { readVolumes } from '../diskfree/volumes.ts';
-import { goingOn } from '../dmesg/follow.ts';
 import { useOf } from '../memory/use.ts';
 import type { Target } from '../nodes/target.ts';
 import { fieldsOf } from '../output/fields.ts';
@@ -22,6 +21,12 @@ const mostCgroups = 8;
 export type Counted = Pick<NodeModel, 'version' | 'processor' | 'memory' | 'load' | 'network' | 'disks'>;
 export type Detailed = Pick<NodeModel, 'pressure' | 'activity' | 'machine' | 'volumes' | 'services' | 'log'>;
 
+type KernelLog = {
+  readonly bootId: string;
+  readonly afterSequence?: bigint;
+  readonly records: readonly KernelLogRecord[];
+};
+
 /** Asks one node, and keeps what is needed to make rates of its counters. */
 export class NodeQuestions {
   readonly #target: Target;
@@ -30,18 +35,13 @@ export class NodeQuestions {
   readonly #processors = new ProcessorReadings();
   readonly #network = new TransferReadings<NetworkDeviceCounters>(transferOfInterface);
   readonly #disks = new TransferReadings<DiskCounters>(transferOfDisk);
-  readonly #dmesg: () => AsyncIterable<DmesgResponse>;
   #samples = new Samples();
-  #log: { readonly bootId: string; readonly records: readonly KernelLogRecord[] } = {
-    bootId: '',
-    records: [],
-  };
+  #log: KernelLog = { bootId: '', records: [] };
 
   constructor(target: Target, signal: AbortSignal, now: () => number) {
     this.#target = target;
     this.#signal = signal;
     this.#now = now;
-    this.#dmesg = goingOn(target, {}, signal);
   }
 
   /** What every node is asked. @throws {ApiError} when it does not answer. */
@@ -70,7 +70,7 @@ export class NodeQuestions {
       this.#part(() => this.#machine(options)),
       this.#part(() => readVolumes(client, undefined, options)),
       this.#part(async () => (await client.services.list(options)).services),
-      this.#part(() => this.#records()),
+      this.#part(() => this.#records(options)),
     ]);
     return { pressure, activity, machine, volumes, services, log };
   }
@@ -123,10 +123,18 @@ export class NodeQuestions {
     return { stage: stage ?? '-', ready: status?.ready === true, unmet: status?.unmetConditions ?? [] };
   }
 
-  async #records(): Promise<readonly KernelLogRecord[]> {
-    for await (const { bootId, records } of this.#dmesg()) {
-      const before = bootId === this.#log.bootId ? this.#log.records : [];
-      this.#log = { bootId, records: [...before, ...records].slice(-mostRecords) };
+  /** Only what is new is asked for; of another boot everything comes. */
+  async #records(options: CallOptions): Promise<readonly KernelLogRecord[]> {
+    const { bootId, afterSequence } = this.#log;
+    const request = { bootId, ...(afterSequence !== undefined && { afterSequence }) };
+    for await (const answer of this.#target.client.dmesg(request, options)) {
+      const isSame = answer.bootId === this.#log.bootId;
+      const last = answer.lastSequence ?? (isSame ? this.#log.afterSequence : undefined);
+      this.#log = {
+        bootId: answer.bootId,
+        records: [...(isSame ? this.#log.records : []), ...answer.records].slice(-mostRecords),
+        ...(last !== undefined && { afterSequence: last }),
+      };
     }
     return this.#log.records;
   }

@@ -4,6 +4,7 @@ export type Room = {
   readonly height: number;
   readonly scroll: number;
   readonly nowMs: number;
+  readonly intervalMs: number;
 };
 
 /** What was drawn: lines of any width and number, and how far its list goes. */

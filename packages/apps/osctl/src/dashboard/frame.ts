@@ -37,7 +37,7 @@ const titles: readonly (readonly [ScreenName, string])[] = [
 /** Draws the window. */
 export function frame({ nodes, view, nowMs, intervalMs }: FrameModel, { width, height }: Size): Frame {
   const node = nodes[view.index]!;
-  const room = { width, height: Math.max(0, height - 2), scroll: view.scroll, nowMs };
+  const room = { width, height: Math.max(0, height - 2), scroll: view.scroll, nowMs, intervalMs };
   const body = screens[view.screen](node, room);
   const middle = [...body.lines, ...Array.from({ length: room.height }, () => '')].slice(0, room.height);
   const lines = [nodeTabs(nodes, view.index, width), ...middle, footer(view, intervalMs, width)];

@@ -1,9 +1,16 @@
+import type { Room } from './body.ts';
 import { fit } from './cells.ts';
 import { absenceOf, type NodeModel, valueOf } from './model.ts';
 import { durationText } from './words.ts';
 
+/** Answers take longer only where something is wrong. */
+const slowMs = 3000;
+
 /** Who the node is, and whether it answers. */
-export function header(model: NodeModel, nowMs: number): readonly string[] {
+export function header(
+  model: NodeModel,
+  { nowMs, intervalMs }: Pick<Room, 'nowMs' | 'intervalMs'>,
+): readonly string[] {
   const { version, activity, failure, answeredMs, retryMs } = model;
   const uptimeMs = valueOf(activity)?.uptimeMs;
   const facts =
@@ -23,6 +30,8 @@ export function header(model: NodeModel, nowMs: number): readonly string[] {
     const again = retryMs === undefined ? '' : `; it is asked again in ${durationText(retryMs - nowMs)}`;
     lines.push(`! ${failure}`, `  ${age}${again}`);
   } else if (answeredMs === undefined) lines.push('waiting for the node');
+  else if (nowMs - answeredMs > slowMs + intervalMs)
+    lines.push(`! no answer for ${durationText(nowMs - answeredMs)}`);
   return lines;
 }
 

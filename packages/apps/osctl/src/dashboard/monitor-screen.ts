@@ -13,11 +13,11 @@ import { busiest, sizeText } from './words.ts';
 
 /** What keeps the node busy: processors, devices, cgroups that wait, and processes. */
 export function monitorScreen(model: NodeModel, room: Room): Body {
-  const { width, height, scroll, nowMs } = room;
+  const { width, height, scroll } = room;
   const few = Math.floor(height / 12);
   const [network, disks] = transfers(model, width);
   const above = [
-    ...header(model, nowMs),
+    ...header(model, room),
     ...gauges(model, width),
     ...processorLines(model, width, few),
     network,

@@ -65,13 +65,11 @@ export class NodeWatch {
     const beganMs = clock.now();
     try {
       const counted = await this.#questions.counters();
-      if (!isShown) this.#questions.forget();
-      const details = isShown ? await this.#questions.details() : noDetails;
-      const { failure: _failure, retryMs: _retryMs, ...known } = this.#model;
-      const histories = extended(known.histories, counted);
-      this.#model = { ...known, ...counted, ...details, histories, answeredMs: clock.now() };
+      const histories = extended(this.#model.histories, counted);
+      this.#answered({ ...counted, histories, ...(!isShown && noDetails) });
+      if (isShown) this.#answered(await this.#questions.details());
+      else this.#questions.forget();
       this.#backoff.reset();
-      onChange();
       return Math.max(0, intervalMs - (clock.now() - beganMs));
     } catch (error) {
       signal.throwIfAborted();
@@ -83,6 +81,13 @@ export class NodeWatch {
       onChange();
       return waitMs;
     }
+  }
+
+  /** What is known is shown at once: the rest may take its time. */
+  #answered(facts: Partial<NodeModel>): void {
+    const { failure: _failure, retryMs: _retryMs, ...known } = this.#model;
+    this.#model = { ...known, ...facts, answeredMs: this.#options.clock.now() };
+    this.#options.onChange();
   }
 
   /** Until the time is over, or the mode changes. */

@@ -12,9 +12,9 @@ import { sizeText } from './words.ts';
 
 /** The node at a glance, and the newest lines of its kernel's log. */
 export function summaryScreen(model: NodeModel, room: Room): Body {
-  const { width, height, scroll, nowMs } = room;
+  const { width, height, scroll } = room;
   const above = [
-    ...header(model, nowMs),
+    ...header(model, room),
     ...stageLines(model, Math.max(1, Math.floor(height / 8))),
     ...gauges(model, width),
     ...transfers(model, width),
