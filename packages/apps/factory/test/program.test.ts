@@ -19,17 +19,18 @@ function serve(
   t: ExecutionContext,
   options: FactoryOptions,
   more: readonly string[] = [],
-): ChildProcessByStdio<null, Readable, null> {
+): ChildProcessByStdio<null, Readable, Readable> {
   const { releases, releaseKeys, storage } = options;
   const flags = ['--releases', releases, '--release-key', releaseKeys[0]!, '--storage', storage];
   const child = spawn(process.execPath, [program, 'serve', '--listen', '127.0.0.1:0', ...flags, ...more], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  child.stderr.pipe(process.stderr, { end: false });
   t.teardown(() => child.kill('SIGKILL'));
   return child;
 }
 
-async function urlOf(child: ChildProcessByStdio<null, Readable, null>): Promise<string> {
+async function urlOf(child: ChildProcessByStdio<null, Readable, Readable>): Promise<string> {
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   return /at (http\S+) .*releases: v1\.14\.0-alpha\.0, v1\.14\.0$/.exec(line)?.[1] ?? '';
 }
@@ -97,6 +98,9 @@ test('a factory that asks for tokens begins with the one that the program prints
   });
 
   const child = serve(t, options, ['--config', config]);
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const url = await urlOf(child);
   t.is((await fetch(`${url}/schematics`, { method: 'POST', body: '{}' })).status, 401);
   const issued = await fetch(`${url}/tokens`, {
@@ -107,6 +111,15 @@ test('a factory that asks for tokens begins with the one that the program prints
   const { token } = (await issued.json()) as { token: string };
   const headers = { authorization: `Bearer ${token}` };
   t.is((await fetch(`${url}/schematics`, { method: 'POST', headers, body: '{}' })).status, 201);
+
+  // Whatever a request ends in, what the program says has no token in it.
+  for (const path of ['/v2/', '/nothing', '/schematics/x', '/image/x/v1.14.0/kernel-amd64', '/tokens'])
+    for (const query of [`?token=${token}`, `?token=${stdout.trim()}`])
+      await (await fetch(`${url}${path}${query}`, { headers })).arrayBuffer();
+  child.kill('SIGTERM');
+  await once(child, 'close');
+  t.regex(said, /answers at/);
+  for (const part of [...token.split('.'), ...stdout.trim().split('.')]) t.false(said.includes(part));
 });
 
 const useless: readonly (readonly [config: string, ttl: string, message: RegExp])[] = [
