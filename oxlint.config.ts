@@ -79,6 +79,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'cgroup',
     'container',
     'event',
+    'file',
     'handlers',
     'inspect',
     'kernel-log',
