@@ -165,8 +165,10 @@ void Keeper::Conclude() {
   }
   const std::string how = end_.signal != 0 ? "signal " + std::to_string(end_.signal) : "code " + std::to_string(end_.code);
   ReplaceFile("ended", how + ' ' + std::to_string(WallMs()) + "\n");
-  clients_->Tell("ended " + how + "\n");
+  // Who hears of the end may have the program started again at once, by another keeper of this directory.
   clients_->Close();
+  close(lock_);
+  clients_->Tell("ended " + how + "\n");
 }
 
 }  // namespace nodecore::keeper

@@ -13,7 +13,8 @@ namespace nodecore::keeper {
 
 class Keeper {
  public:
-  explicit Keeper(const Options& options) : options_(options) {}
+  // @param lock of the directory; it is given back before anybody hears that the program has ended.
+  Keeper(const Options& options, int lock) : options_(options), lock_(lock) {}
   // Starts the program and says so on standard output; then until it has ended. @returns the exit code.
   int Run();
 
@@ -28,6 +29,7 @@ class Keeper {
   void Conclude();
 
   const Options& options_;
+  const int lock_;
   Program program_;
   LogRing log_;
   std::optional<Clients> clients_;

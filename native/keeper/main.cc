@@ -32,5 +32,5 @@ int main(int argc, char** argv) {
     puts("busy");
     return 3;
   }
-  return Keeper(*options).Run();
+  return Keeper(*options, lock).Run();
 }

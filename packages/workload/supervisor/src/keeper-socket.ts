@@ -32,7 +32,8 @@ export async function greeting(socket: Socket): Promise<string> {
     const bytes = socket.read() as Buffer | null;
     if (bytes !== null) said = Buffer.concat([said, bytes]);
     else if (socket.readableEnded || socket.destroyed) return '';
-    else await Promise.race([once(socket, 'readable'), once(socket, 'close')]);
+    // One that ends before it has taken the connection resets it.
+    else await Promise.race([once(socket, 'readable'), once(socket, 'close')]).catch(() => socket.destroy());
   }
   const end = said.indexOf(0x0a);
   if (end + 1 < said.length) socket.unshift(said.subarray(end + 1));

@@ -88,15 +88,16 @@ export class KeptProgram implements Disposable {
 
   /** The program of a directory, where one runs. What is left of one whose keeper was killed is ended. */
   static async find(directory: string): Promise<KeptProgram | undefined> {
-    const socket = await dial(directory);
-    if (socket === undefined) {
-      await endOrphan(directory);
-      return undefined;
+    for (;;) {
+      const socket = await dial(directory);
+      if (socket === undefined) {
+        await endOrphan(directory);
+        return undefined;
+      }
+      const facts = parseFacts(await greeting(socket));
+      if (facts !== undefined) return new KeptProgram(directory, facts, socket);
+      socket.destroy(); // its keeper is ending, and soon nobody listens
     }
-    const facts = parseFacts(await greeting(socket));
-    if (facts !== undefined) return new KeptProgram(directory, facts, socket);
-    socket.destroy();
-    return undefined;
   }
 
   /** Asks it to end, and kills it after `graceMs`; resolves when nothing of it is left. Twice is fine. */
