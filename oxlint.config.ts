@@ -96,7 +96,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'trim',
     'volume',
   ],
-  schematic: ['release'],
+  schematic: ['extension', 'release'],
   'fleet-api': ['join', 'protocol'],
   selector: ['expression'],
   luks: ['recovery-key'],
