@@ -4,7 +4,7 @@ import type { Name } from './name.ts';
 
 const osctl = 'packages/apps/osctl';
 
-/** A command of osctl: its folder, its entry in the registry, a test and a page. */
+/** A command of osctl: its folder, its entry in the registry, what it says as JSON, a test and a page. */
 export async function newCommand(changes: Changes, name: Name): Promise<void> {
   const { kebab } = name;
   await refuseKnown(changes, name);
@@ -15,6 +15,12 @@ export async function newCommand(changes: Changes, name: Name): Promise<void> {
   changes.create(`docs/${kebab}.md`, pageOf(name));
   await changes.edit(`${osctl}/src/commands.ts`, (text) =>
     text.replace('  ...completionCommands,\n', `${registryEntry(name)}$&`),
+  );
+  await changes.edit(`${osctl}/src/schema/answers/machines.ts`, (text) =>
+    text.replace(
+      'export const machineAnswers: Answers = {\n',
+      `$&  '${kebab}': list(closed({ ...node, version: text() })),\n`,
+    ),
   );
   const absent = `${osctl}/src/absent-commands.ts`;
   const line = new RegExp(`^  '?${kebab}'?: .*\\n`, 'mu');
