@@ -71,6 +71,20 @@ async function processesOf(path: string): Promise<readonly number[]> {
   return pids.filter((_, index) => own[index]).map(Number);
 }
 
+/** For the report of a test: what is left, by its words and its state. */
+async function namesOf(pids: readonly number[]): Promise<readonly string[]> {
+  return await Promise.all(
+    pids.map(async (pid) => {
+      const [words, state] = await Promise.all(['cmdline', 'stat'].map((file) => textOf(pid, file)));
+      return `${pid} ${words?.replaceAll('\0', ' ')} ${state}`;
+    }),
+  );
+}
+
+async function textOf(pid: number, file: string): Promise<string> {
+  return await readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
+}
+
 for (const step of ['planned', 'controlplane-1 is on', 'context']) {
   all(`create that is killed at "${step}" is shown, gone on with, and destroyed whole`, async (t) => {
     const { home, directory, cache } = await tinyHome(t, 'deaf');
@@ -100,7 +114,7 @@ for (const step of ['planned', 'controlplane-1 is on', 'context']) {
     const namespace = namespaceOf(await directory.requirePlan());
     t.true((await processesOf(home)).length >= 3);
     await destroyCluster(directory);
-    t.deepEqual(await processesOf(home), []);
+    t.deepEqual(await namesOf(await processesOf(home)), []);
     t.false(existsSync(directory.path));
     t.false(await new Namespace(namespace).exists());
     const after = await readdir('/run/netns').catch((): string[] => []);
@@ -118,7 +132,7 @@ all('create that is killed is destroyed whole without another', async (t) => {
     const { home, directory } = await tinyHome(t, 'deaf');
     t.is(await make(home, step), 'SIGKILL');
     await destroyCluster(directory);
-    t.deepEqual(await processesOf(home), []);
+    t.deepEqual(await namesOf(await processesOf(home)), []);
     t.false(existsSync(directory.path));
   }
 });
@@ -242,7 +256,7 @@ all('a cluster is stopped by the power button, and started with what it had', as
   await stopCluster(directory, cache);
   t.like(await showCluster(directory), { phase: 'stopped', kept: false, ready: true });
   t.is(identityOf(keeper?.pid ?? 0), undefined);
-  t.deepEqual(await processesOf(home), []);
+  t.deepEqual(await namesOf(await processesOf(home)), []);
   t.false(await new Namespace(namespaceOf(making.plan)).exists());
   await stopCluster(directory, cache); // twice is fine
   await startCluster(directory, cache);
@@ -279,11 +293,11 @@ all('a machine alone is on a network of QEMU, with its door there, also when nob
   await saysR(directory, 1);
   await stopCluster(directory, cache);
   t.like(await showCluster(directory), { phase: 'stopped', kept: false });
-  t.deepEqual(await processesOf(home), []);
+  t.deepEqual(await namesOf(await processesOf(home)), []);
   await startCluster(directory, cache);
   t.is((await showCluster(directory)).nodes[0]?.uuid, making.plan.nodes[0]?.uuid);
   await destroyCluster(directory);
-  t.deepEqual(await processesOf(home), []);
+  t.deepEqual(await namesOf(await processesOf(home)), []);
 });
 
 /** The guest is up: it looks at the power button from now on. */

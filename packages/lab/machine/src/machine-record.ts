@@ -1,5 +1,5 @@
 import { readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import {
   codeOf,
@@ -10,7 +10,13 @@ import {
   type ProcessIdentity,
   writeFileAtomic,
 } from '@nodecore/sys';
+import { systemClock } from '@nodecore/waiting';
 
+import { MachineError } from './errors.ts';
+
+/** Long for what was killed: it gives back its memory. */
+const endLimitMs = 10_000;
+const pollMs = 10;
 const fileName = 'machine.programs';
 
 /** A program of a kept machine, and its name without the path. */
@@ -52,9 +58,23 @@ export class MachineRecord {
     await writeFileAtomic(join(this.#directory, fileName), `${lines.join('\n')}\n`);
   }
 
-  /** Kills what still runs, and forgets it. */
+  /**
+   * Kills what still runs, and forgets it when it is gone.
+   *
+   * @throws {MachineError} `ERR_MACHINE_BUSY` for what does not end.
+   */
   async clear(): Promise<void> {
     for (const identity of this.#programs) killExactly(identity);
+    const limit = AbortSignal.timeout(endLimitMs);
+    for (;;) {
+      const left = this.#programs.find(isRunning);
+      if (left === undefined) break;
+      if (limit.aborted) {
+        const why = `${left.name}, process ${left.pid}, was killed and does not end`;
+        throw new MachineError('ERR_MACHINE_BUSY', basename(this.#directory), why);
+      }
+      await systemClock.sleep(pollMs);
+    }
     this.#programs = [];
     await rm(join(this.#directory, fileName), { force: true });
   }
@@ -82,7 +102,7 @@ async function worksIn({ pid }: ProcessIdentity, directory: string): Promise<boo
   }
 }
 
-/** Ends the programs of a kept machine, without its keeper. A directory without a record is fine. */
+/** Ends the programs of a kept machine, without its keeper; none is left behind it. A directory without a record is fine. */
 export async function endKept(directory: string): Promise<void> {
   const record = await MachineRecord.read(directory);
   await record.clear();

@@ -9,9 +9,9 @@ import { ended, identityOf, isRunning } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
-import { Machine, type MachineSpec } from '../src/index.ts';
+import { endKept, Machine, type MachineSpec } from '../src/index.ts';
 import { keptStarter } from '../src/lifetime.ts';
-import type { RecordedProgram } from '../src/machine-record.ts';
+import { MachineRecord, type RecordedProgram } from '../src/machine-record.ts';
 import { tinyMachine } from './guests.ts';
 
 const qemu = program('qemu-system-x86_64');
@@ -114,4 +114,22 @@ test('a program of a kept machine runs only when it stands in the record', async
   await ended(child);
   t.false(before);
   t.true(existsSync(join(directory, 'ran')));
+});
+
+test('the programs of a machine are ended when they are gone, not when they were told to go', async (t) => {
+  const directory = await temporaryDirectory(t);
+  // So much memory takes its time to be given back.
+  const script =
+    "globalThis.held = Buffer.alloc(2 ** 29, 1); console.log('holds'); setInterval(() => {}, 1e6);";
+  const child = spawn(process.execPath, ['--eval', script], {
+    cwd: directory,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const identity = identityOf(child.pid!)!;
+  await once(child.stdout, 'data');
+  await (await MachineRecord.read(directory)).add({ ...identity, name: 'node' });
+  await endKept(directory);
+  t.false(isRunning(identity));
+  t.deepEqual((await MachineRecord.read(directory)).programs, []);
 });
