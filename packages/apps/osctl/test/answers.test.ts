@@ -1,16 +1,16 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 import { UpgradePhase } from '@nodecore/api/lifecycle';
 import { DefragmentState, KvstoreAlarmType } from '@nodecore/api/kvstore';
 import { WipeState } from '@nodecore/api/storage';
-import { ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';
 import { disk, type FakeNodeOptions, startFakeNode } from './fake-node.ts';
+import { plannedCluster } from './planned-cluster.ts';
 
 const packed = new URL('../../../workload/kvstore/test/fixtures/etcd-3.4.23.db.gz', import.meta.url);
 const snapshot = gunzipSync(await readFile(packed));
@@ -125,29 +125,7 @@ test('what gen tells programs of its files is as it is published', async (t) => 
 });
 
 test('what is told of clusters of this computer is as it is published', async (t) => {
-  const state = await temporaryDirectory(t);
-  const request = readRequest({
-    name: 'example',
-    cidr: '10.5.0.0/24',
-    controlplanes: '1',
-    workers: '1',
-    cpusControlplanes: '1',
-    cpusWorkers: '1',
-    memoryControlplanes: '768MiB',
-    memoryWorkers: '768MiB',
-    disks: ['virtio:4GiB'],
-    presets: ['disk-image'],
-    schematicId: 'a'.repeat(64),
-    osVersion: 'v1.14.0-alpha.0',
-    imageFactoryUrl: 'http://127.0.0.1:8081',
-  });
-  const directory = new ClusterDirectory(state, 'example');
-  await directory.make();
-  const plan = makePlan(request, '0'.repeat(32));
-  await directory.store(plan);
-  const console = directory.console(plan.nodes[0]!);
-  await mkdir(dirname(console), { recursive: true });
-  await writeFile(console, 'line\n');
+  const { state } = await plannedCluster(t, 'line\n');
   for (const line of ['list', 'show --name example', 'logs --name example', 'destroy --name example']) {
     const { code, out, error } = await osctl(['cluster', ...line.split(' '), '--state', state, '-o', 'json']);
     t.is(code, 0, `${line}: ${error}`);

@@ -1,7 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
-import { ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import type { Command } from 'commander';
@@ -9,6 +8,7 @@ import type { Command } from 'commander';
 import { fileOf } from '../src/schema/answer.ts';
 import { publishedSchemas } from './answer-shape.ts';
 import { osctl } from './command-line.ts';
+import { plannedCluster } from './planned-cluster.ts';
 import { everyCommand, wholeProgram } from './whole-program.ts';
 
 /** Commands without JSON, each with what stands against it. */
@@ -88,34 +88,10 @@ test('a format that is none is refused before anything is made or asked', async 
 });
 
 test('the consoles of a cluster are objects, a line each', async (t) => {
-  const state = await temporaryDirectory(t);
-  const request = readRequest({
-    name: 'example',
-    cidr: '10.5.0.0/24',
-    controlplanes: '1',
-    workers: '1',
-    cpusControlplanes: '1',
-    cpusWorkers: '1',
-    memoryControlplanes: '768MiB',
-    memoryWorkers: '768MiB',
-    disks: ['virtio:4GiB'],
-    presets: ['disk-image'],
-    schematicId: 'a'.repeat(64),
-    osVersion: 'v1.14.0-alpha.0',
-    imageFactoryUrl: 'http://127.0.0.1:8081',
-  });
-  const plan = makePlan(request, '0'.repeat(32));
-  const directory = new ClusterDirectory(state, 'example');
-  await directory.make();
-  await directory.store(plan);
-  const [first] = plan.nodes;
-  await mkdir(dirname(directory.console(first!)), { recursive: true });
-  await writeFile(directory.console(first!), 'begins\r\n"quoted"\nno end');
+  const { state, first } = await plannedCluster(t, 'begins\r\n"quoted"\nno end');
   const args = ['cluster', 'logs', '--state', state, '--name', 'example'];
   const { out, error } = await osctl([...args, '-o', 'json']);
-  const lines = ['begins', '"quoted"', 'no end'].map((line) =>
-    JSON.stringify({ machine: first!.name, line }),
-  );
+  const lines = ['begins', '"quoted"', 'no end'].map((line) => JSON.stringify({ machine: first.name, line }));
   t.is(out, `${lines.join('\n')}\n`, error);
-  t.is((await osctl([...args, first!.name])).out, 'begins\n"quoted"\nno end\n');
+  t.is((await osctl([...args, first.name])).out, 'begins\n"quoted"\nno end\n');
 });
