@@ -58,7 +58,7 @@ constexpr std::array kEnvironment = {
   _exit(127);
 }
 
-// Descriptors above those that the agent has: a copy of one onto itself would stay close-on-exec.
+// Moves descriptors above those of the agent: dup2(2) onto itself would leave close-on-exec set.
 int Above(int fd) {
   const int copy = fcntl(fd, F_DUPFD_CLOEXEC, kChannelInAgent + 1);
   close(fd);
@@ -112,7 +112,7 @@ std::optional<Message> Agent::Receive() {
     if (size < 0 && errno == EINTR) continue;
     if (size < 0 && errno == EAGAIN) return std::nullopt;
     if (size <= 0) {
-      // The agent has closed its end; its death is heard of by itself.
+      // The agent closed its end. Its death arrives separately, as SIGCHLD.
       close(channel_);
       channel_ = -1;
       return std::nullopt;

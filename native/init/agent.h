@@ -1,4 +1,4 @@
-// The agent: PID 1's one child of its own.
+// The agent, the only child that PID 1 starts.
 #pragma once
 
 #include <sys/types.h>
@@ -16,31 +16,31 @@ namespace nodecore::init {
 // Milliseconds of the monotonic clock.
 Milliseconds Now();
 
-// Owns: the ends of the agent's channel and of its output, for one life after another.
+// Owns PID 1's ends of the agent's channel and output pipe, across restarts.
 class Agent {
  public:
-  // arguments: the file that says how it is started, an argument on each line.
+  // arguments: a file with the command line of the agent, one argument per line.
   explicit Agent(const char* arguments) : arguments_(arguments) {}
 
-  // @returns whether there is a process now.
+  // @returns whether a process was started.
   bool Start();
-  // Its process ended: what it still had to say is read.
+  // Reads the rest of its output after its process has ended.
   void Ended();
 
   bool runs() const noexcept { return pid_ > 0; }
   pid_t pid() const noexcept { return pid_; }
   Milliseconds started() const noexcept { return started_; }
-  // To poll; -1 while there is none.
+  // Descriptors to poll; -1 while there is no agent.
   int channel() const noexcept { return channel_; }
   int output() const noexcept { return output_; }
 
-  // The next message that waits; one that is unknown is told and passed over.
+  // The next pending message; an unknown one is logged and skipped.
   std::optional<Message> Receive();
-  // What the last message of a watchdog asked for.
+  // The watchdog that the last message asked for.
   const WatchdogWish& wish() const noexcept { return wish_; }
-  // @returns whether the agent will get it.
+  // @returns whether it was sent.
   bool Send(std::string_view word);
-  // Hands what the agent printed to the log.
+  // Copies what the agent printed to the log.
   void ReadOutput();
   void Signal(int number);
 

@@ -28,7 +28,7 @@ const char* NameOf(Ending ending) {
   return ending == Ending::kPowerOff ? "switches off" : "halts";
 }
 
-// Waits until no process is left, and logs what the agent says meanwhile. @returns whether none is.
+// Waits until no process is left and logs what the agent prints meanwhile. @returns whether none is left.
 bool WaitForAll(Milliseconds deadline, Agent& agent) {
   for (;;) {
     const pid_t child = waitpid(-1, nullptr, WNOHANG);

@@ -7,10 +7,10 @@ namespace nodecore::init {
 
 enum class Ending { kReboot, kPowerOff, kHalt };
 
-// Writes back, ends every process (SIGTERM, ten seconds, SIGKILL), unmounts what can be, and calls reboot(2).
+// Syncs, ends every process (SIGTERM, ten seconds, SIGKILL), unmounts what it can, and calls reboot(2).
 [[noreturn]] void End(Ending ending, Agent& agent);
 
-// Writes back and calls reboot(2): somebody insists.
+// Syncs and calls reboot(2) at once: for a user who insists.
 [[noreturn]] void EndAtOnce(Ending ending);
 
 }  // namespace nodecore::init

@@ -31,7 +31,7 @@ void Fatal(const char* format, ...) {
   va_end(arguments);
   const int seconds = PauseSeconds();
   Log("the system can not start: %s", reason);
-  // The console shows it also when the kernel's own lines are kept quiet.
+  // Write to the console too: the kernel's own lines may be hidden by `quiet`.
   dprintf(STDERR_FILENO, "\nThe system can not start: %s\n", reason);
   sync();
   if (seconds == 0) {

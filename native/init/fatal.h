@@ -1,4 +1,4 @@
-// The end of a boot that can't go on.
+// A boot that cannot continue.
 #pragma once
 
 namespace nodecore::init {

@@ -12,7 +12,7 @@ namespace nodecore::init {
 
 namespace {
 
-// The kernel takes 1024 bytes with its own prefix.
+// The kernel takes records of at most 1024 bytes, its own prefix included.
 constexpr std::size_t kLongestPiece = 900;
 constexpr std::size_t kLongestPending = 64 * 1024;
 
@@ -39,7 +39,7 @@ void LogLine(std::string_view who, std::string_view line) {
   do {
     const auto piece = line.substr(0, kLongestPiece);
     line.remove_prefix(piece.size());
-    // A record is one write. 6: information.
+    // One write is one record. 6: the level KERN_INFO.
     const auto text = std::string("<6>").append(who).append(": ").append(piece).append("\n");
     if (write(log, text.data(), text.size()) < 0) return;
   } while (!line.empty());

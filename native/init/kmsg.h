@@ -1,4 +1,4 @@
-// Lines of PID 1, and of the agent, go to the kernel's log, from where the console, dmesg and the agent itself have them.
+// Lines of PID 1 and of the agent go to the kernel log, where the console, dmesg and the agent read them.
 #pragma once
 
 #include <string>
@@ -6,21 +6,21 @@
 
 namespace nodecore::init {
 
-// Opens /dev/kmsg and asks the kernel to drop none of our lines.
+// Opens /dev/kmsg and turns off the kernel's rate limit for it.
 void OpenLog();
 
-// A line of PID 1.
+// Logs a line of PID 1.
 [[gnu::format(printf, 1, 2)]] void Log(const char* format, ...);
 
-// A line of somebody else, in pieces when the kernel would refuse it as too long.
+// Logs a line of another program, split where the kernel would refuse it as too long.
 void LogLine(std::string_view who, std::string_view line);
 
-// Lines of a stream that comes in pieces.
+// Splits a stream of chunks into lines.
 class LineReader {
  public:
   explicit LineReader(std::string_view who) : who_(who) {}
   void Feed(std::string_view bytes);
-  // What has no end of line yet is a line, too.
+  // Takes a last line that has no line feed.
   void Flush();
 
  private:

@@ -1,4 +1,4 @@
-// PID 1 of the node OS: lays the root, starts the agent, keeps it running, and alone ends the machine.
+// PID 1 of the node OS: mounts the root, starts the agent and keeps it running. Only PID 1 ends the machine.
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@ using namespace nodecore::init;
 
 namespace {
 
-// A panic of the kernel is no end for ever, either, unless somebody asked for it.
+// Restarts the machine 10 s after a kernel panic, unless the command line has panic=.
 void RebootAfterPanic() {
   if (!Argument(ReadFile("/proc/cmdline").value_or(""), "panic")) WriteFile("/proc/sys/kernel/panic", "10\n");
 }
@@ -48,7 +48,7 @@ int main() {
   LoadModules();
   Log("drivers are loaded");
   EnterPhase(kEnterMachined);
-  // From here on ctrl-alt-del is a signal to us, and no reset.
+  // From here on ctrl-alt-del is a signal to PID 1 and does not reset the machine.
   reboot(RB_DISABLE_CAD);
   Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce}).Run();
 }

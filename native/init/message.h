@@ -1,4 +1,4 @@
-// What PID 1 and the agent say to each other: a word of ASCII in each datagram of a SOCK_SEQPACKET pair.
+// Messages between PID 1 and the agent: an ASCII word in each datagram of a SOCK_SEQPACKET pair.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ enum class Message { kAlive, kBlessed, kReboot, kPowerOff, kHalt, kWatchdog };
 inline constexpr std::string_view kPowerButton = "power-button";
 inline constexpr std::string_view kCtrlAltDel = "ctrl-alt-del";
 
-// Nothing for a word that PID 1 does not know: a later agent may say more.
+// Nothing for an unknown word: a later agent may send more.
 std::optional<Message> ParseMessage(std::string_view datagram);
 
 }  // namespace nodecore::init

@@ -23,7 +23,7 @@ namespace nodecore::init {
 namespace {
 
 constexpr const char* kModprobe = "/usr/sbin/modprobe";
-// A controller, its bus, a disk, and one to see that nothing came any more.
+// Passes: a controller, its bus, a disk, and a last one that finds nothing new.
 constexpr int kMostRounds = 4;
 
 std::vector<std::string> Aliases(const char* pattern) {
@@ -36,7 +36,7 @@ std::vector<std::string> Aliases(const char* pattern) {
   return found;
 }
 
-// modprobe looks for each word's file, and what it needs, and skips what is loaded already.
+// modprobe resolves each name with its dependencies and skips modules that are loaded.
 pid_t StartModprobe(const std::vector<std::string>& words) {
   std::vector<char*> arguments{const_cast<char*>(kModprobe), const_cast<char*>("-a"), const_cast<char*>("-b"),
                                const_cast<char*>("-q")};
@@ -44,7 +44,7 @@ pid_t StartModprobe(const std::vector<std::string>& words) {
   arguments.push_back(nullptr);
   const pid_t child = fork();
   if (child != 0) return child;
-  // Words without a module are no news: aliases of devices that need none.
+  // Aliases without a module are normal: not every device needs one.
   const int null = open("/dev/null", O_RDWR);
   dup2(null, STDOUT_FILENO);
   dup2(null, STDERR_FILENO);
@@ -88,8 +88,8 @@ void LoadModules() {
     Load(words);
     words.clear();
   }
-  // Ciphers for this processor prove themselves for seconds when it is an emulated one. Nobody waits for them: what needs one
-  // before asks the kernel, which loads it, and the process is reaped as any other.
+  // Self-tests of this processor's ciphers take seconds under emulation. Do not wait for them: a program that needs a cipher
+  // earlier has the kernel load it. The process is reaped like any other.
   if (const auto ciphers = Aliases("/sys/devices/system/cpu/modalias"); !ciphers.empty()) StartModprobe(ciphers);
 }
 

@@ -22,7 +22,7 @@ namespace {
 constexpr unsigned long kPlain = MS_NOSUID | MS_NODEV;
 constexpr unsigned long kKernel = kPlain | MS_NOEXEC;
 
-// Paths without blanks: ours are, and one that the kernel escaped is left to the remount.
+// Reads only paths without escapes: ours have none, and any other is covered by the read-only remount.
 std::vector<std::string> MountPoints() {
   std::vector<std::string> found;
   for (const auto& line : Lines(ReadFile("/proc/self/mounts").value_or(""))) {
@@ -67,7 +67,7 @@ void MountRuntime() {
   Mount("tmpfs", "/dev/shm", "tmpfs", kPlain, "mode=1777");
   Mount("cgroup2", "/sys/fs/cgroup", "cgroup2", kKernel, "nsdelegate,memory_recursiveprot");
   Mount("securityfs", "/sys/kernel/security", "securityfs", kKernel);
-  // What a kernel that crashed has left; there from the moment that a driver keeps such things.
+  // Records of a kernel that crashed; the directory exists once a driver has registered a backend.
   if (access("/sys/fs/pstore", F_OK) == 0) Mount("pstore", "/sys/fs/pstore", "pstore", kKernel);
   if (access("/sys/firmware/efi/efivars", F_OK) == 0) Mount("efivarfs", "/sys/firmware/efi/efivars", "efivarfs", kKernel);
 }

@@ -1,20 +1,20 @@
-// Filesystems of the kernel and in memory.
+// Mounts of kernel filesystems and tmpfs.
 #pragma once
 
 #include <string>
 
 namespace nodecore::init {
 
-// mount(2), with a line in the log when it fails.
+// mount(2) that logs a failure.
 bool Mount(const char* source, const std::string& target, const char* type, unsigned long flags, const std::string& data = "");
 
-// /dev, /proc and /sys, without which nothing can be told.
+// Mounts /dev, /proc and /sys, which logging needs.
 void MountKernel();
 
-// What the running system needs besides, below its root. What a kernel lacks is told and left out.
+// Mounts the other filesystems of the running system below its root. Logs and skips those that the kernel lacks.
 void MountRuntime();
 
-// Unmounts all that can be, the newest first, and has the rest take no more writes.
+// Unmounts everything it can, newest first, and remounts the rest read-only.
 void UnmountAll();
 
 }  // namespace nodecore::init

@@ -1,4 +1,4 @@
-// The one interface that PID 1 switches on.
+// The loopback interface, the only one that PID 1 brings up.
 #pragma once
 
 namespace nodecore::init {

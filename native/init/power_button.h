@@ -1,4 +1,4 @@
-// The power button, which the kernel tells of as of a key.
+// The power button, which the kernel reports as a key.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@ namespace nodecore::init {
 
 class PowerButtons {
  public:
-  // Opens every input device that has such a key.
+  // Opens every input device with a power key.
   void Open();
   std::span<const int> descriptors() const noexcept { return buttons_; }
-  // Reads what a device has to tell. @returns whether its button was pressed.
+  // Reads the events of a device. @returns whether its button was pressed.
   static bool Pressed(int button);
 
  private:

@@ -1,4 +1,4 @@
-// When a dead agent is started again, and when the machine begins anew instead. Times are milliseconds of the monotonic clock.
+// When to restart a dead agent, and when to reboot the machine instead. Times are milliseconds of the monotonic clock.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,16 @@ class RestartPolicy {
  public:
   static constexpr Milliseconds kFirstDelay = 1'000;
   static constexpr Milliseconds kLongestDelay = 30'000;
-  // An agent that ran as long was well: the delay begins anew.
+  // An agent that ran this long was healthy: the delay is reset.
   static constexpr Milliseconds kWell = 60'000;
   static constexpr Milliseconds kWindow = 10 * 60'000;
   static constexpr int kMostDeaths = 5;
 
-  // The agent that started at that time died. @returns how long to wait before the next one; nothing when the machine must begin
-  // anew, so that the boot loader can count the failure and take the former system. A blessed boot never does: its workload runs.
+  // The agent that started at that time died. @returns how long to wait before the next one; nothing when the machine must
+  // reboot, so that the boot loader counts the failure and takes the previous system. A blessed boot never does: its workload runs.
   std::optional<Milliseconds> Died(Milliseconds started, Milliseconds now);
 
-  // The running system has proven itself.
+  // The running system was blessed.
   void Bless() noexcept { blessed_ = true; }
 
  private:
@@ -31,20 +31,20 @@ class RestartPolicy {
   bool blessed_ = false;
 };
 
-// Whether the agent still says that it is alive. One that never did may take as long as it needs to start.
+// Whether the agent still sends its heartbeat. One that has not sent the first may take as long as it needs to start.
 class Liveness {
  public:
   static constexpr Milliseconds kPatience = 60'000;
-  // From SIGABRT, which makes a report, to SIGKILL.
+  // Time from SIGABRT, which writes a report, to SIGKILL.
   static constexpr Milliseconds kReport = 10'000;
 
   enum class Verdict { kWell, kAbort, kKill };
 
   void Started() noexcept { *this = Liveness(); }
   void Alive(Milliseconds now) noexcept { heard_ = now; }
-  // Each of abort and kill is said once.
+  // Returns each of abort and kill once.
   Verdict Judge(Milliseconds now) noexcept;
-  // When to judge next; nothing while there is nothing to wait for.
+  // When to check next; nothing while no deadline is pending.
   std::optional<Milliseconds> Deadline() const noexcept;
 
  private:

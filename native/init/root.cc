@@ -24,7 +24,7 @@ namespace {
 constexpr unsigned long kReadOnly = MS_RDONLY | MS_NOSUID | MS_NODEV;
 constexpr const char* kRoot = "/new";
 
-// The device of a loop over the file, which goes when nothing uses it any more. The descriptor keeps it until it is mounted.
+// Attaches a loop device with autoclear to the file. The descriptor keeps it until it is mounted.
 std::string LoopOver(const std::string& file, int& held) {
   const int control = open("/dev/loop-control", O_RDWR | O_CLOEXEC);
   const int number = control < 0 ? -1 : ioctl(control, LOOP_CTL_GET_FREE);
@@ -66,7 +66,7 @@ void Move(const std::string& from, const std::string& to) {
     Fatal("%s can't be moved to %s: %s", from.c_str(), to.c_str(), strerror(errno));
 }
 
-// The stub hands the signed policy and its key over in the first filesystem, which is about to go.
+// Saves the signed PCR policy and its key, which the stub put into the initramfs that is about to be freed.
 void KeepExtra() {
   const std::string to = std::string(kRoot) + "/run/nodeos";
   mkdir(to.c_str(), 0755);
@@ -90,7 +90,7 @@ void LayRoot() {
     MountLayer((*layers)[i], at);
     lower += (i == 0 ? "lowerdir=" : ":") + at;
   }
-  // An overlay is of two layers at least.
+  // An overlay needs at least two layers.
   if (layers->size() == 1) return Move("/layer/0", kRoot);
   if (mount("root", kRoot, "overlay", kReadOnly, lower.c_str()) != 0) Fatal("overlay of %s: %s", lower.c_str(), strerror(errno));
 }

@@ -1,13 +1,13 @@
-// The root: layers of the first filesystem, laid over each other, which nobody can write.
+// The read-only root: layers of the initramfs in an overlay.
 #pragma once
 
 namespace nodecore::init {
 
-// Lays the layers of /layers.list, without that file /rootfs.sqsh alone, on /new.
+// Mounts the layers of /layers.list on /new; without that file, /rootfs.sqsh alone.
 void LayRoot();
 
-// Makes /new the root, with /dev, /proc, /sys and a /run of its own that has what the boot stub left for the agent. What the first
-// filesystem still held is given back, except the images themselves, which the root is read from.
+// Makes /new the root, with /dev, /proc, /sys and a /run that has what the boot stub left for the agent. Frees what the
+// initramfs still holds, except the images that the root is read from.
 void EnterRoot();
 
 }  // namespace nodecore::init

@@ -1,5 +1,5 @@
-// PID 1's loop over an agent, in a process like any other. Where PID 1 would end the machine this prints how, and ends itself;
-// nothing that can do more is part of the program.
+// PID 1's loop in an ordinary process, for tests. Where PID 1 would end the machine, it prints how and exits. Code that could do
+// more is not linked into the program.
 #include <unistd.h>
 
 #include <cstdio>

@@ -90,7 +90,7 @@ void Supervisor::HearAgent() {
   }
 }
 
-// Everything that has lost its parent is ours, too.
+// Orphans of other processes are reaped here as well.
 void Supervisor::Reap() {
   int status = 0;
   pid_t child;
@@ -98,7 +98,7 @@ void Supervisor::Reap() {
     if (child != agent_.pid()) continue;
     if (WIFSIGNALED(status)) Log("the agent was ended by signal %d", WTERMSIG(status));
     if (WIFEXITED(status)) Log("the agent ended with %d", WEXITSTATUS(status));
-    HearAgent();  // what it said last
+    HearAgent();  // its last messages
     AgentDied();
   }
 }
@@ -139,7 +139,7 @@ void Supervisor::Ask(std::string_view word, Ending otherwise) {
 }
 
 void Supervisor::Conclude(Ending ending) {
-  // A reboot that hangs is one to be ended by it; a machine that is to stay off must not begin anew.
+  // The watchdog stays armed for a reboot that hangs, but must not restart a machine that is to stay off.
   if (ending != Ending::kReboot) watchdog_.Off();
   conclusion_.orderly(ending, agent_);
   for (;;) pause();

@@ -1,4 +1,4 @@
-// What PID 1 does while the system runs: one loop over signals, the agent's messages and output, and the power button.
+// PID 1's loop while the system runs: signals, the agent's messages and output, and the power button.
 #pragma once
 
 #include <deque>
@@ -20,8 +20,8 @@ struct Conclusion {
 
 class Supervisor {
  public:
-  // Blocks the signals that it reads by a descriptor; before any child is started.
-  // arguments: the file that says how the agent is started.
+  // Blocks the signals that it reads through a signalfd. Call before any child is started.
+  // arguments: a file with the command line of the agent.
   Supervisor(const char* arguments, Conclusion conclusion);
   [[noreturn]] void Run();
 
@@ -36,7 +36,7 @@ class Supervisor {
   void StartAgent();
   void AgentDied();
   void CheckLiveness();
-  // Tells the agent; without one, PID 1 does it itself.
+  // Sends it to the agent; without one, PID 1 acts by itself.
   void Ask(std::string_view word, Ending otherwise);
   void CtrlAltDel();
 

@@ -1,6 +1,6 @@
-// test: the pieces of PID 1 that do their work on any machine. Prints a line for each expectation.
-// test ARGUMENTS: PID 1's loop over the agent that this file tells how to start.
-// test phase WORD: prints the command that PID 1 gives a TPM.
+// test: checks the parts of PID 1 that run on any machine. Prints a line for each expectation.
+// test ARGUMENTS: runs PID 1's loop over the agent whose command line is in the file ARGUMENTS.
+// test phase WORD: prints the command that PID 1 sends to a TPM.
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>

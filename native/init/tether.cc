@@ -1,5 +1,5 @@
-// tether PARENT PROGRAM [ARGUMENT…]: becomes the program, when PARENT is still its parent: one that died before the kernel was
-// asked to tell of its death would not be noticed. For a system without a shell; setpriv(1) asks the kernel before.
+// tether PARENT PROGRAM [ARGUMENT…]: executes the program while PARENT is still its parent: a parent that died before
+// PR_SET_PDEATHSIG would go unnoticed. For a system without a shell; setpriv(1) sets the signal before.
 #include <unistd.h>
 
 #include <cerrno>

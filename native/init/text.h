@@ -1,4 +1,4 @@
-// Small texts that the image and the kernel give: lists with a line for each entry, and the kernel's command line.
+// Parsers of small texts: lists with one entry per line, and the kernel's command line.
 #pragma once
 
 #include <optional>
@@ -8,13 +8,13 @@
 
 namespace nodecore::init {
 
-// Lines without the blanks around them; empty ones, and those that begin with #, are left out.
+// Trimmed lines, without empty ones and comments (#).
 std::vector<std::string> Lines(std::string_view text);
 
-// The last value of NAME=VALUE on the kernel's command line, which wins there, too. Quotes are kept as they are.
+// The last value of NAME=VALUE on the kernel's command line, as the kernel takes it. Keeps quotes.
 std::optional<std::string> Argument(std::string_view command_line, std::string_view name);
 
-// A decimal number without sign of at most six digits.
+// An unsigned decimal number of at most six digits.
 std::optional<int> Number(std::string_view text);
 
 }  // namespace nodecore::init

@@ -1,4 +1,4 @@
-// Who asks the keeper: the agent, over a socket of the service's directory. Lines of text both ways.
+// Clients of the keeper: agents on a socket in the service's directory. Lines of text both ways.
 #pragma once
 
 #include <poll.h>
@@ -13,17 +13,17 @@ namespace nodecore::keeper {
 
 class Clients {
  public:
-  // @param greeting said to each that comes; @param heard gets each of their lines.
+  // @param greeting sent to each new client; @param heard called with each line of a client.
   Clients(std::string greeting, std::function<void(std::string_view)> heard);
 
-  // Listens at `socket` of the working directory. @returns whether it does.
+  // Listens at `socket` in the working directory. @returns whether it succeeded.
   bool Listen();
-  // To poll, and after it.
+  // Descriptors to poll, and what to do after it.
   void Add(std::vector<pollfd>& fds) const;
   void Hear();
-  // Who does not read misses it: nothing here waits for anybody.
+  // A client that does not read misses the line: the keeper never blocks on one.
   void Tell(std::string_view line);
-  // Nobody comes any more.
+  // Takes no more clients.
   void Close();
 
  private:

@@ -67,7 +67,7 @@ bool ReplaceFile(const std::string& name, std::string_view text) {
 
 std::string StartTime(long pid) {
   const std::string stat = ReadAll("/proc/" + std::to_string(pid) + "/stat");
-  // The name in parentheses may hold anything, so count from its end. Field 3 is the state.
+  // The name in parentheses may hold anything, so count fields from its end. Field 3 is the state.
   auto at = stat.rfind(')');
   if (at == std::string::npos) return {};
   for (int field = 2; field < 22; ++field) {

@@ -10,12 +10,12 @@ namespace nodecore::keeper {
 long long MonotonicMs();
 long long WallMs();
 
-// All of it, or nothing at the end of what there is; for files of /proc.
+// The whole content, for files of /proc; empty when it cannot be read.
 std::string ReadAll(const std::string& path);
 // @returns whether all of it was written.
 bool WriteAll(int fd, std::string_view text);
 bool WriteFile(const std::string& path, std::string_view text);
-// Whoever reads sees the former text or this one.
+// Replaces the file atomically: a reader sees the old text or the new one.
 bool ReplaceFile(const std::string& name, std::string_view text);
 // When a process was started, in ticks since the boot (proc_pid_stat(5), field 22); empty when there is none.
 std::string StartTime(long pid);

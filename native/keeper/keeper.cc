@@ -23,9 +23,9 @@ namespace nodecore::keeper {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 << 10;
-// Readers of the log are told so often at most: a flood is none of messages.
+// The shortest interval between two notices of new log lines: a flood of lines is not one of messages.
 constexpr long long kTellMs = 100;
-// A machine that ends waits no longer for a program.
+// How long a program may take to end while the machine shuts down.
 constexpr long long kTermGraceMs = 10'000;
 
 sigset_t OurSignals() {
@@ -35,7 +35,7 @@ sigset_t OurSignals() {
   return set;
 }
 
-// The number behind a word and a blank.
+// The number after a word and a space.
 std::optional<long long> NumberAfter(std::string_view line, std::string_view word) {
   if (!line.starts_with(word)) return std::nullopt;
   line.remove_prefix(word.size());
@@ -69,7 +69,7 @@ bool Keeper::Prepare() {
   const sigset_t set = OurSignals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-  // What the program leaves behind becomes ours, and is ended with it.
+  // Orphans of the program become children of the keeper, which ends them.
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   if (options_.parent > 0) {
     prctl(PR_SET_PDEATHSIG, SIGUSR1);
@@ -160,12 +160,12 @@ void Keeper::TellOfLog() {
 void Keeper::Conclude() {
   program_.EndRest();
   if (is_abandoned_) return;
-  // All that it has said: nobody has the other end any more.
+  // Read the rest: no process holds the other end any more.
   while (ReadOutput()) {
   }
   const std::string how = end_.signal != 0 ? "signal " + std::to_string(end_.signal) : "code " + std::to_string(end_.code);
   ReplaceFile("ended", how + ' ' + std::to_string(WallMs()) + "\n");
-  // Who hears of the end may have the program started again at once, by another keeper of this directory.
+  // A client that hears of the end may start the program again at once, by another keeper of this directory.
   clients_->Close();
   close(lock_);
   clients_->Tell("ended " + how + "\n");

@@ -1,4 +1,4 @@
-// One loop over a program's output, its end, and those who ask; until nothing of the program is left.
+// The keeper's loop: a program's output, its end and its clients, until nothing of the program is left.
 #pragma once
 
 #include <optional>
@@ -13,9 +13,9 @@ namespace nodecore::keeper {
 
 class Keeper {
  public:
-  // @param lock of the directory; it is given back before anybody hears that the program has ended.
+  // @param lock of the directory; released before any client hears that the program has ended.
   Keeper(const Options& options, int lock) : options_(options), lock_(lock) {}
-  // Starts the program and says so on standard output; then until it has ended. @returns the exit code.
+  // Starts the program, says so on standard output and runs until it has ended. @returns the exit code.
   int Run();
 
  private:
@@ -23,7 +23,7 @@ class Keeper {
   void Wait();
   void HearSignals();
   void Hear(std::string_view line);
-  // @returns whether more may come at once.
+  // @returns whether more may be pending.
   bool ReadOutput();
   void TellOfLog();
   void Conclude();
@@ -37,9 +37,9 @@ class Keeper {
   int output_ = -1;
   End end_;
   bool has_ended_ = false;
-  // Who started it has died, and the directory may be gone with it: nothing is written there any more.
+  // Its parent has died and the directory may be gone: writes nothing there any more.
   bool is_abandoned_ = false;
-  // When what was asked to end is made to.
+  // When a program that was asked to end is killed.
   std::optional<long long> kill_at_;
   bool has_news_ = false;
   long long told_ms_ = 0;

@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kPrefix = "log.";
 constexpr std::size_t kDigits = 20;
 
-// Offsets of the files that are there, also of those that were compressed since.
+// Offsets of the present files, compressed or not.
 std::deque<unsigned long long> Starts() {
   std::deque<unsigned long long> starts;
   DIR* const directory = opendir(".");
@@ -56,7 +56,7 @@ LogRing::LogRing() : starts_(Starts()) {
     size_ = static_cast<unsigned long long>(facts.st_size);
     return;
   }
-  // The newest is compressed: it was full.
+  // The newest file is compressed, so it was full.
   Begin(start_ + kSegmentBytes);
 }
 
@@ -68,7 +68,7 @@ void LogRing::Append(std::string_view bytes) {
   while (!bytes.empty()) {
     if (fd_ < 0 || size_ >= kSegmentBytes) Begin(start_ + size_);
     const auto length = std::min<std::size_t>(bytes.size(), kSegmentBytes - size_);
-    // Counted also when the disk is full: the hole shows whoever reads that something is missing.
+    // Counted even when the disk is full: readers see by the gap that something is missing.
     if (fd_ < 0 || !WriteAll(fd_, bytes.substr(0, length))) {
       Begin(start_ + size_ + bytes.size());
       return;

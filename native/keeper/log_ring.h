@@ -1,4 +1,4 @@
-// What a service printed last, in files of 64 KiB that are named after the offset of their first byte: who reads keeps an offset
+// The last output of a service, in files of 64 KiB named after the offset of their first byte: a reader keeps an offset
 // and sees by it what was dropped. The files outlive the keeper and the service.
 #pragma once
 
@@ -13,13 +13,13 @@ class LogRing {
   static constexpr unsigned long long kSegmentBytes = 64 << 10;
   static constexpr unsigned long long kTotalBytes = 1 << 20;
 
-  // Goes on where the former keeper of this directory ended.
+  // Continues where the previous keeper of this directory ended.
   LogRing();
   ~LogRing();
   LogRing(const LogRing&) = delete;
   LogRing& operator=(const LogRing&) = delete;
 
-  // A full disk loses what comes, and nothing else.
+  // On a full disk, new output is lost and nothing else.
   void Append(std::string_view bytes);
 
  private:
@@ -27,10 +27,10 @@ class LogRing {
   void Drop(unsigned long long offset);
 
   int fd_ = -1;
-  // Of the newest file: where it begins, and how long it is.
+  // Offset and length of the newest file.
   unsigned long long start_ = 0;
   unsigned long long size_ = 0;
-  // Where the files begin, oldest first.
+  // Offsets of the files, oldest first.
   std::deque<unsigned long long> starts_;
 };
 

@@ -1,5 +1,5 @@
-// Keeps one service: starts its program, writes down what it prints, and says how it ended. It goes on when the agent that has
-// started it does not, and another agent finds it by its socket.
+// Keeps one service: starts its program, logs what it prints and reports how it ended. It outlives the agent that started it;
+// the next agent finds it by its socket.
 //
 //   keeper DIRECTORY [--parent PID] [--cgroup DIRECTORY] [--hash HEX] [--files N] [--oom N] [--root DIRECTORY]
 //          [--bind SOURCE:TARGET[:ro]]… -- PROGRAM [ARGUMENT…]
@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
     perror(options->directory.c_str());
     return 1;
   }
-  // One keeper a service, however many agents there are.
+  // One keeper per service, even with several agents.
   const int lock = open("lock", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
   if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) != 0) {
     puts("busy");

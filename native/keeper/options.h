@@ -1,4 +1,4 @@
-// What a keeper is told on its command line.
+// The keeper's command line.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace nodecore::keeper {
 
-// A path of this machine that the program finds at another one.
+// A bind mount: a path of this machine and where the program sees it.
 struct Bind {
   std::string source;
   std::string target;
@@ -17,25 +17,25 @@ struct Bind {
 };
 
 struct Options {
-  // The service's own: its lock, socket, state and log.
+  // The service's directory: its lock, socket, state and log.
   std::string directory;
-  // Ends with this process; 0: with nobody.
+  // Ends when this process ends; 0: outlives every process.
   pid_t parent = 0;
-  // Where the program lives; empty: where the keeper does.
+  // The program's cgroup; empty: that of the keeper.
   std::string cgroup;
-  // Told to whoever asks what runs.
+  // Sent to clients, to tell which configuration runs.
   std::string hash;
   // RLIMIT_NOFILE; 0: as inherited.
   unsigned long files = 0;
   // oom_score_adj; nothing: as inherited.
   std::optional<int> oom;
-  // What is `/` to the program; empty: what is so to the keeper.
+  // The program's root directory; empty: that of the keeper.
   std::string root;
   std::vector<Bind> binds;
   std::vector<std::string> words;
 };
 
-// @returns nothing for a command line that is none.
+// @returns nothing for an invalid command line.
 std::optional<Options> ParseOptions(int argc, char** argv);
 
 }  // namespace nodecore::keeper

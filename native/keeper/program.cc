@@ -19,20 +19,20 @@ namespace nodecore::keeper {
 
 namespace {
 
-// The shortest wait that lets others run.
+// A short sleep that lets other processes run.
 void Pause() {
   const timespec wait{0, 2'000'000};
   nanosleep(&wait, nullptr);
 }
 
-// @returns the errno of what the kernel refuses.
+// @returns 0, or the errno of the call that failed.
 int Confine(const Options& options) {
   if (!options.cgroup.empty() && !WriteFile(options.cgroup + "/cgroup.procs", "0")) return errno;
   if (options.files > 0) {
     const rlimit limit{options.files, options.files};
     if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return errno;
   }
-  // A kernel that refuses leaves it like any other process.
+  // Where the kernel refuses, the program keeps the default.
   if (options.oom) WriteFile("/proc/self/oom_score_adj", std::to_string(*options.oom));
   return 0;
 }
@@ -42,13 +42,13 @@ int Confine(const Options& options) {
     WriteAll(refused, {reinterpret_cast<const char*>(&number), sizeof number});
     _exit(127);
   };
-  // Of a session of its own: a signal to the agent's terminal is none to it.
+  // A session of its own: signals of the agent's terminal do not reach it.
   setsid();
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != keeper) _exit(1);  // it died before it could be told of
+  if (getppid() != keeper) _exit(1);  // the keeper died before PR_SET_PDEATHSIG
   const int null = open("/dev/null", O_RDONLY);
   if (const int number = Confine(options)) refuse(number);
   if (const int number = EnterView(options)) refuse(number);
@@ -93,7 +93,7 @@ int Program::Start(const Options& options, int output) {
 }
 
 void Program::Signal(int number) const {
-  // Nobody else has its id: it is ours until it is reaped.
+  // The id cannot be reused before the process is reaped.
   if (pid_ > 0) kill(pid_, number);
 }
 
@@ -112,7 +112,7 @@ bool Program::Reap(End& end) {
 }
 
 void Program::EndRest() const {
-  // What has lost its parent is ours, generation by generation. A cgroup ends all of them at once, also those that fork meanwhile.
+  // Orphans become children of the keeper, generation by generation. A cgroup kills all at once, even those that are forking.
   const std::string children = "/proc/self/task/" + std::to_string(getpid()) + "/children";
   for (;;) {
     if (!cgroup_.empty()) WriteFile(cgroup_ + "/cgroup.kill", "1");

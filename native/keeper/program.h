@@ -1,4 +1,4 @@
-// The program that a keeper keeps, with everything that it starts.
+// The program of a keeper, with every process that it starts.
 #pragma once
 
 #include <sys/types.h>
@@ -9,7 +9,7 @@
 
 namespace nodecore::keeper {
 
-// How a program ended: with a code, or by a signal.
+// How a program ended: by an exit code or a signal.
 struct End {
   int code = 0;
   int signal = 0;
@@ -18,16 +18,16 @@ struct End {
 class Program {
  public:
   // @param output the program's standard output and error.
-  // @returns 0, or the errno of what can't be done.
+  // @returns 0, or the errno of the call that failed.
   int Start(const Options& options, int output);
 
   pid_t pid() const noexcept { return pid_; }
   const std::string& startTime() const noexcept { return start_time_; }
-  // The program alone.
+  // Signals the program, not its children.
   void Signal(int number) const;
-  // Reaps whatever ended. @returns whether the program is among it.
+  // Reaps ended processes. @returns whether the program is among them.
   bool Reap(End& end);
-  // Everything that it left behind, too; nothing of it lives when this returns.
+  // Kills every process that it left behind; none is alive when this returns.
   void EndRest() const;
 
  private:

@@ -14,7 +14,7 @@ namespace nodecore::keeper {
 
 namespace {
 
-// A link in the root leads to nowhere outside of it.
+// Resolves the path so that no link leads outside of the root.
 int OpenIn(int root, const std::string& path) {
   open_how how{};
   how.flags = O_PATH | O_CLOEXEC;
@@ -30,7 +30,7 @@ int Lay(int root, const Bind& bind) {
   if (mount(bind.source.c_str(), place.c_str(), nullptr, MS_BIND | MS_REC, nullptr) != 0) number = errno;
   close(target);
   if (number != 0 || !bind.is_read_only) return number;
-  // What was opened before is below the mount: the path leads to it anew.
+  // The descriptor refers to the directory below the mount: open the path again.
   const int laid = OpenIn(root, bind.target);
   if (laid < 0) return errno;
   const std::string mounted = "/proc/self/fd/" + std::to_string(laid);

@@ -1,11 +1,11 @@
-// What a program sees of the machine's files.
+// The mount namespace of a program.
 #pragma once
 
 #include "options.h"
 
 namespace nodecore::keeper {
 
-// Makes the calling process see the files of `options`, and nobody else. @returns 0, or the errno of what the kernel refuses.
+// Gives the calling process a mount namespace as `options` say. @returns 0, or the errno of the call that failed.
 int EnterView(const Options& options);
 
 }  // namespace nodecore::keeper
