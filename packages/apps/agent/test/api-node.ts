@@ -264,6 +264,7 @@ export async function apiNode(
     address,
     server,
     store,
+    catalog,
     events,
     configurator,
     insecure,

@@ -134,6 +134,23 @@ test('what is sent is counted, and changed counts are told once per second', asy
   t.is(clock.sleepers, 0);
 });
 
+test('the packets of all captures are added up, of those that run and those that have ended', async (t) => {
+  const { run, captures, opened } = setUp();
+  t.deepEqual(captures.totals, { seen: 0n, received: 0n, dropped: 0n, bytes: 0n });
+  const messages = run();
+  const { start } = await next(messages);
+  opened[0]?.send(batch(40, 50));
+  await next(messages);
+  const once = { seen: 12n, received: 2n, dropped: 7n, bytes: 122n };
+  t.deepEqual(captures.totals, once, 'while it runs');
+  captures.stop(start?.id ?? '');
+  await next(messages);
+  await messages.next();
+  t.deepEqual(captures.totals, once, 'when it has ended');
+  await next(run());
+  t.deepEqual(captures.totals, { ...once, seen: 24n, dropped: 14n }, 'with the next one');
+});
+
 test('a limit within a batch leaves out what follows it', async (t) => {
   const limited = [
     { request: { packets: 3n }, lengths: [122, 56], received: 3n, end: CaptureEnd.PACKETS },

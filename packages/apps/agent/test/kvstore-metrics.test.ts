@@ -62,7 +62,7 @@ test('metrics say what the resources say, and nothing of what nobody knows', asy
     ['defragmentation_failed', 0],
     ['defragmentation_stall_seconds', 1.5],
   ] as const)
-    t.true(values.includes(`nodecore_kvstore_${name} ${value}`), name);
+    t.true(values.includes(`nodeos_kvstore_${name} ${value}`), name);
   t.false(
     values.some((line) => line.includes('db_quota_bytes')),
     'etcd 3.5 does not say',
@@ -71,7 +71,7 @@ test('metrics say what the resources say, and nothing of what nobody knows', asy
   put(kvstoreMembers, new Map([['local', { phase: 'failed', restarts: 3 }]]));
   put(kvstoreStatuses, new Map());
   const failed = await valuesOf(registry);
-  t.true(failed.includes('nodecore_kvstore_member_phase{phase="failed"} 1'));
+  t.true(failed.includes('nodeos_kvstore_member_phase{phase="failed"} 1'));
   t.false(
     failed.some((line) => /healthy|db_bytes|raft|is_leader/.test(line)),
     failed.join('\n'),

@@ -28,8 +28,8 @@ testWith(
   const admin = await clientOf(t, [agent]);
   await agent.line('the member of the kvstore waits');
   const before = await metricsOf(agent);
-  t.regex(before, /^nodecore_kvstore_member_phase\{phase="waiting"\} 1$/m);
-  t.notRegex(before, /^nodecore_kvstore_(?:db_bytes|member_healthy)/m, 'nobody knows it');
+  t.regex(before, /^nodeos_kvstore_member_phase\{phase="waiting"\} 1$/m);
+  t.notRegex(before, /^nodeos_kvstore_(?:db_bytes|member_healthy)/m, 'nobody knows it');
   const early = await admin(['kvstore', 'status']);
   t.is(early.code, 1);
   t.regex(early.error, /run osctl bootstrap on one node/);
@@ -75,8 +75,8 @@ testWith(
   t.regex(String((refused as { stderr?: unknown }).stderr), /permission denied/);
   const metrics = await metricsOf(agent);
   for (const line of ['member_phase{phase="running"} 1', 'member_healthy 1', 'member_is_leader 1'])
-    t.true(metrics.includes(`\nnodecore_kvstore_${line}\n`), metrics);
-  t.regex(metrics, /^nodecore_kvstore_db_bytes \d{5,}$/m);
+    t.true(metrics.includes(`\nnodeos_kvstore_${line}\n`), metrics);
+  t.regex(metrics, /^nodeos_kvstore_db_bytes \d{5,}$/m);
   process.kill(pid, 'SIGKILL');
   await agent.line('etcd ended by itself');
   await untilMember(t, agent, ({ phase, restarts }) => phase === 'running' && restarts === 1);

@@ -1,15 +1,32 @@
 import { readFile } from 'node:fs/promises';
 
+import type { ResourceDefinition } from '@nodecore/api';
 import { ApplyMode } from '@nodecore/api/machine';
-import test from 'ava';
+import type { Json } from '@nodecore/state';
+import test, { type ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
 
+import { sumOf } from '../src/captures/capture-counters.ts';
+import { discoveryStatuses } from '../src/discovery/definitions.ts';
+import { eventSinkStatuses } from '../src/events/definitions.ts';
 import { controllerItems } from '../src/inspect/definitions.ts';
+import { kmsgLogStatuses } from '../src/kmsg-logs/definitions.ts';
+import { machineStatuses } from '../src/lifecycle/definitions.ts';
+import { linkStatuses } from '../src/link/definitions.ts';
 import { agentMetrics } from '../src/metrics/metrics.ts';
 import { pressurePolicies } from '../src/pressure/definitions.ts';
+import { probeStatuses } from '../src/probes/definitions.ts';
+import { dnsUpstreams } from '../src/resolver/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
+import { scrubStatuses } from '../src/scrubs/definitions.ts';
+import { serviceSpec } from '../src/services/service-spec.ts';
+import { serviceStatuses } from '../src/services/definitions.ts';
+import { timeStatuses } from '../src/time/definitions.ts';
 import { volumeTrimStatuses } from '../src/trims/definitions.ts';
+import { bootEntries } from '../src/upgrades/definitions.ts';
+import { upgradeStatuses } from '../src/upgrades/release-status.ts';
 import { volumeStatuses } from '../src/volumes/definitions.ts';
+import { watchdogTimerStatuses } from '../src/watchdog/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
 import { identity, secured } from './hostile-client.ts';
@@ -22,6 +39,34 @@ const types: Readonly<Record<string, string>> = {
 
 const controllerCounts = () => [{ controller: 'discovery', runs: 7, failures: 1 }];
 
+/** The text format of Prometheus: each metric once, with its help and type before its samples, and no sample twice. */
+function formatted(t: ExecutionContext, text: string): void {
+  t.true(text.endsWith('\n'));
+  const [metrics, samples] = [new Set<string>(), new Set<string>()];
+  let [helped, current, type] = ['', '', ''];
+  for (const line of text.split('\n').filter(Boolean)) {
+    const [, kind, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.+)$/u.exec(line) ?? [];
+    if (kind === 'HELP') {
+      t.false(metrics.has(name), `${name} comes twice`);
+      metrics.add(name);
+      helped = name;
+    } else if (kind === 'TYPE') {
+      t.is(name, helped);
+      t.true(rest in types, line);
+      [current, type] = [name, rest];
+    } else {
+      const [, key = '', base = ''] = sample.exec(line) ?? [];
+      t.is(type === 'histogram' ? base.replace(/_(?:bucket|sum|count)$/u, '') : base, current, line);
+      t.false(samples.has(key), `${key} comes twice`);
+      samples.add(key);
+    }
+  }
+}
+
+/** `name{label="value"} 1`: a backslash, a quote and a line break in a value are escaped. */
+const sample =
+  /^(([a-z_]\w*)(?:\{[a-z_]\w*="(?:[^"\\]|\\[\\"n])*"(?:,[a-z_]\w*="(?:[^"\\]|\\[\\"n])*")*\})?) (?:-?[0-9.]+(?:e[-+]\d+)?|[-+]Inf|NaN)$/u;
+
 function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T[] {
   return list.toSorted((left, right) => String(left.name).localeCompare(String(right.name)));
 }
@@ -33,10 +78,10 @@ test('docs/metrics.md has every metric with its labels, and no other; names foll
     ...node,
     controllerCounts,
     api: node.server,
-    captures: { count: 0 },
+    captures: { count: 0, totals: sumOf([]) },
   });
   const page = await readFile(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
-  const rows = [...page.matchAll(/^\| `(nodecore_\w+)` \| (\w+) \|(.*?)\| (.*?) \|$/gm)];
+  const rows = [...page.matchAll(/^\| `(nodeos_\w+)` \| (\w+) \|(.*?)\| (.*?) \|$/gm)];
   const documented = rows.map(([, name, type, labels = '', help]) => ({
     name,
     type,
@@ -50,10 +95,15 @@ test('docs/metrics.md has every metric with its labels, and no other; names foll
     help: 'help' in metric ? metric.help : '',
   }));
   t.deepEqual(inOrder(documented), inOrder(made));
-  for (const { name, type } of made) {
-    t.regex(name, /^nodecore_[a-z0-9_]+$/);
+  for (const { name, type, labels } of made) {
+    t.regex(name, /^nodeos_[a-z0-9_]+$/);
     t.is(type === 'counter', name.endsWith('_total'), name);
-    t.notRegex(name, /_(ms|millis|kb|mib|percent)(_|$)/);
+    t.notRegex(name, /_(ms|millis|kb|mib|percent|counter|gauge|histogram)(_|$)/);
+    t.notRegex(name, /_(?:sum|count|bucket)$/, 'a histogram has these');
+    t.false(
+      labels.some((label) => label === 'quantile' || label === 'le' || label.startsWith('__')),
+      name,
+    );
   }
 });
 
@@ -64,7 +114,7 @@ test('metrics count calls by method, code and role, and connections that were ke
     ...node,
     controllerCounts,
     api: node.server,
-    captures: { count: 2 },
+    captures: { count: 2, totals: { seen: 9n, received: 7n, dropped: 2n, bytes: 700n } },
   });
   const configuration = { data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO };
   await node.insecure().applyConfiguration(configuration);
@@ -106,6 +156,9 @@ test('metrics count calls by method, code and role, and connections that were ke
     'audit_records_total 3',
     'audit_dropped_total 0',
     'captures_running 2',
+    'capture_packets_total 7',
+    'capture_dropped_packets_total 2',
+    'capture_bytes_total 700',
     'controller_runs_total{controller="discovery"} 7',
     'controller_failures_total{controller="discovery"} 1',
     'controller_items{controller="trims",phase="waiting"} 1',
@@ -117,9 +170,111 @@ test('metrics count calls by method, code and role, and connections that were ke
     'pressure_alerts_total{policy="calm"} 3',
     'pressure_held_cgroups{policy="calm"} 1',
   ])
-    t.true(lines.includes(`nodecore_${line}`), line);
-  t.false(lines.some((line) => line.startsWith('nodecore_volume_size_bytes{volume="u-b"')));
-  const [open = ''] = lines.filter((line) => line.startsWith('nodecore_process_open_fds '));
+    t.true(lines.includes(`nodeos_${line}`), line);
+  t.false(lines.some((line) => line.startsWith('nodeos_volume_size_bytes{volume="u-b"')));
+  const [open = ''] = lines.filter((line) => line.startsWith('nodeos_process_open_fds '));
   t.true(Number(open.split(' ')[1]) > 5);
-  t.true(lines.some((line) => /^nodecore_event_loop_delay_seconds\{quantile="0.99"\} /.test(line)));
+  t.true(lines.some((line) => line.startsWith('nodeos_event_loop_delay_seconds{percentile="99"} ')));
+});
+
+test('metrics have what the resources say of every feature, and leave out what those leave open', async (t) => {
+  const node = await apiNode(t);
+  const registry = new Registry();
+  using _metrics = agentMetrics(registry, {
+    ...node,
+    controllerCounts,
+    api: node.server,
+    captures: { count: 0, totals: sumOf([]) },
+  });
+  const unmetConditions = [{ name: 'time', reason: 'not yet' }];
+  const service = { state: 'Running', events: [], missingLimits: [] } as const;
+  const health = { unknown: false, healthy: false, lastMessage: 'no', lastChangeMs: 0 };
+  const said: readonly (readonly [ResourceDefinition, Readonly<Record<string, Json>>])[] = [
+    [machineStatuses, { machine: { stage: 'running', status: { ready: false, unmetConditions } } }],
+    [
+      serviceStatuses,
+      {
+        etcd: serviceSpec({ ...service, id: 'etcd', health, restarts: 3 } as never),
+        'ext-a': serviceSpec({ ...service, id: 'ext-a', health: { ...health, unknown: true } } as never),
+      },
+    ],
+    [timeStatuses, { node: { synced: true, source: '10.0.0.1', offsetSeconds: -0.25, epoch: 1 } }],
+    [watchdogTimerStatuses, { timer: { device: '/dev/watchdog0', error: 'PID 1 is not heard' } }],
+    [bootEntries, { '1.14.0-1': { state: 'good' }, '1.14.1-2': { state: 'good' } }],
+    [upgradeStatuses, { last: { state: 'running', phase: 'write', doneBytes: 5n, totalBytes: 10n } }],
+    [linkStatuses, { link: { connected: false, state: 'waiting' } }],
+    [
+      probeStatuses,
+      { 'tcp-db': { success: false, failures: 4, lastError: 'x' }, 'x"\n\\y': { failures: 1 } },
+    ],
+    [dnsUpstreams, { '#000 10.0.0.1': { healthy: true, answers: 12, failures: 1 } }],
+    [eventSinkStatuses, { sink: { sent: 40, waiting: 2, lost: 1 } }],
+    [kmsgLogStatuses, { central: { sent: 8, dropped: 0 } }],
+    [discoveryStatuses, { discovery: { ready: true, unreadable: ['sdb'] } }],
+    [
+      scrubStatuses,
+      {
+        'u-a': { last: '2026-11-20T12:00:00.000Z', result: 'damaged' },
+        'u-b': { result: 'impossible' },
+      },
+    ],
+  ];
+  for (const [definition, specs] of said)
+    node.store.replace(kindOf(definition), new Map(Object.entries(specs)), 'test');
+  node.events.emit({ type: 'phase', phase: 'boot', action: 'start' });
+  const text = await registry.metrics();
+  const lines = text.split('\n');
+  for (const line of [
+    'machine_stage{stage="running"} 1',
+    'machine_stage{stage="maintenance"} 0',
+    'machine_ready 0',
+    'machine_unmet_conditions 1',
+    'services{state="Running"} 2',
+    'service_running{service="etcd"} 1',
+    'service_healthy{service="etcd"} 0',
+    'service_restarts_total{service="etcd"} 3',
+    'time_synced 1',
+    'time_offset_seconds -0.25',
+    'time_jumps_total 1',
+    'boot_entries{state="good"} 2',
+    'release_state{work="upgrade",state="running"} 1',
+    'release_state{work="upgrade",state="failed"} 0',
+    'release_done_bytes{work="upgrade"} 5',
+    'release_total_bytes{work="upgrade"} 10',
+    'link_connected 0',
+    'probe_success{probe="tcp-db"} 0',
+    'probe_failures{probe="tcp-db"} 4',
+    String.raw`probe_failures{probe="x\"\n\\y"} 1`,
+    'dns_upstream_healthy{upstream="#000 10.0.0.1"} 1',
+    'dns_upstream_answers_total{upstream="#000 10.0.0.1"} 12',
+    'dns_upstream_failures_total{upstream="#000 10.0.0.1"} 1',
+    'event_sink_sent_total 40',
+    'event_sink_waiting 2',
+    'event_sink_lost_total 1',
+    'kernel_log_sent_total{receiver="central"} 8',
+    'kernel_log_lost_total{receiver="central"} 0',
+    'discovery_ready 1',
+    'discovery_unreadable 1',
+    `scrub_last_timestamp_seconds{volume="u-a"} ${Date.UTC(2026, 10, 20, 12) / 1000}`,
+    'scrub_last_damaged{volume="u-a"} 1',
+    'events_total{event="phase"} 1',
+    'resources{type="BootEntries.runtime.nodecore.dev"} 2',
+  ])
+    t.true(lines.includes(`nodeos_${line}`), `${line}\n${text}`);
+  formatted(t, text);
+  for (const absent of [
+    'service_healthy{service="ext-a"}',
+    'watchdog_timeout_seconds ',
+    'scrub_last_damaged{volume="u-b"}',
+    'scrub_last_timestamp_seconds{volume="u-b"}',
+    'release_state{work="install"',
+    'resources{type="Disks.block.nodecore.dev"}',
+  ])
+    t.false(
+      lines.some((line) => line.startsWith(`nodeos_${absent}`)),
+      absent,
+    );
+  t.is(lines.filter((line) => /^nodeos_resource_changes_total \d+$/.test(line)).length, 1);
+  const ends = /^nodeos_api_certificate_not_after_timestamp_seconds (\S+)$/mu.exec(text)?.[1];
+  t.true(Number(ends) * 1000 > Date.now(), 'the certificate that maintenance shows');
 });

@@ -12,6 +12,19 @@ export type Counts = {
 
 const none: Counts = { seen: 0n, received: 0n, dropped: 0n, bytes: 0n };
 
+/** What became of the packets of several captures. */
+export function sumOf(all: readonly Counts[]): Counts {
+  return all.reduce(
+    (sum, { seen, received, dropped, bytes }) => ({
+      seen: sum.seen + seen,
+      received: sum.received + received,
+      dropped: sum.dropped + dropped,
+      bytes: sum.bytes + bytes,
+    }),
+    none,
+  );
+}
+
 /** The counts of a capture, while it runs and after it has ended. */
 export class CaptureCounters {
   #read: () => Counts = () => none;

@@ -20,7 +20,7 @@ import { Owners } from './owners/owners.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { Run } from './run.ts';
 import { streamPackets } from './stream-packets.ts';
-import { CaptureCounters } from './capture-counters.ts';
+import { CaptureCounters, type Counts, sumOf } from './capture-counters.ts';
 import { writePackets } from './write-packets.ts';
 
 /** Each takes 64 MiB of locked memory for its rings. */
@@ -40,7 +40,9 @@ export type CapturesParts = {
 /** The captures that run on this node. */
 export class Captures {
   readonly #parts: CapturesParts;
-  readonly #running = new Map<string, Ending>();
+  readonly #running = new Map<string, { readonly ending: Ending; readonly counters: CaptureCounters }>();
+  /** Of those that have ended. */
+  #ended = sumOf([]);
   readonly #open = new Set<Promise<void>>();
 
   constructor(parts: CapturesParts) {
@@ -50,6 +52,11 @@ export class Captures {
   /** How many run. */
   get count(): number {
     return this.#running.size;
+  }
+
+  /** What became of the packets of all captures since the agent began. */
+  get totals(): Counts {
+    return sumOf([this.#ended, ...[...this.#running.values()].map(({ counters }) => counters.counts)]);
   }
 
   /** What can be captured on. */
@@ -75,10 +82,10 @@ export class Captures {
       throw new CapturesError('ERR_CAPTURES_BUSY', `${maxCaptures} captures are running`);
     const id = randomUUID();
     using ending = new Ending(clock);
-    this.#running.set(id, ending);
     const { promise: open, resolve: closed } = Promise.withResolvers<void>();
     this.#open.add(open);
     const counters = new CaptureCounters();
+    this.#running.set(id, { ending, counters });
     const note = audited(log, context, auditedCapture(plan, request.includeApiTraffic));
     let code: string | undefined;
     try {
@@ -91,6 +98,7 @@ export class Captures {
       throw error;
     } finally {
       this.#running.delete(id);
+      this.#ended = sumOf([this.#ended, counters.counts]);
       this.#open.delete(open);
       closed();
       const { counts } = counters;
@@ -103,14 +111,14 @@ export class Captures {
 
   /** @throws {CapturesError} `ERR_CAPTURES_UNKNOWN` */
   stop(id: string): void {
-    const ending = this.#running.get(id);
-    if (ending === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
-    ending.begin('stopped');
+    const run = this.#running.get(id);
+    if (run === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
+    run.ending.begin('stopped');
   }
 
   /** Ends all that run. Resolves when nothing of them is open any more: a caller that reads slowly has to be ended as well. */
   async end(): Promise<void> {
-    for (const ending of this.#running.values()) ending.begin('stopped');
+    for (const { ending } of this.#running.values()) ending.begin('stopped');
     await Promise.all(this.#open);
   }
 

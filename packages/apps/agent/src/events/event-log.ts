@@ -47,6 +47,7 @@ export class EventLog {
   /** The place of the first event; the first of this run is 0, and the past lies below. */
   #first = 0;
   #isPastKnown = false;
+  readonly #counts = new Map<EventData['type'], number>();
 
   constructor(parts: EventLogParts) {
     this.#parts = parts;
@@ -69,6 +70,7 @@ export class EventLog {
     const timeMs = clock.now();
     const event: NodeEvent = { id: this.#ids.next(timeMs), actorId, bootId, timeMs, data };
     this.#events.push(event);
+    this.#counts.set(data.type, (this.#counts.get(data.type) ?? 0) + 1);
     this.#trim();
     this.#changed.notify();
     return event;
@@ -83,6 +85,11 @@ export class EventLog {
     this.#events = [...past, ...this.#events];
     this.#first -= past.length;
     this.#trim();
+  }
+
+  /** How many of this run there were of each type. */
+  get counts(): ReadonlyMap<EventData['type'], number> {
+    return this.#counts;
   }
 
   /** Whether the events of earlier runs are here. */

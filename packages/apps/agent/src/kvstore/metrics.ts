@@ -28,7 +28,7 @@ export function kvstoreMetrics(registry: Registry, store: Store): void {
   const last = (): Spec | undefined => specs(kvstoreDefragmentations)[0]?.['last'] as Spec | undefined;
   const gauge = (name: string, help: string, read: () => number | undefined): void => {
     const made: Gauge = new Gauge({
-      name: `nodecore_kvstore_${name}`,
+      name: `nodeos_kvstore_${name}`,
       help,
       registers: [registry],
       collect: () => {
@@ -39,7 +39,7 @@ export function kvstoreMetrics(registry: Registry, store: Store): void {
     });
   };
   const phase: Gauge<'phase'> = new Gauge({
-    name: 'nodecore_kvstore_member_phase',
+    name: 'nodeos_kvstore_member_phase',
     help: 'Whether this node’s member is in the phase; absent where it is none.',
     labelNames: ['phase'],
     registers: [registry],

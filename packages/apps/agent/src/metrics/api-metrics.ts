@@ -7,29 +7,28 @@ import type { ApiServer } from '../server/server.ts';
 import { counter, gauge } from './made.ts';
 
 export type ApiMetricsParts = {
-  readonly api: Pick<ApiServer, 'observe' | 'counts'>;
+  readonly api: Pick<ApiServer, 'observe' | 'counts' | 'certificateEndsMs'>;
   readonly audit: Pick<AuditTrail, 'written' | 'dropped'>;
-  readonly captures: { readonly count: number };
 };
 
 /** Who calls, how it ends and how long it takes; and who is kept out. Methods, codes, roles and reasons are few. */
-export function apiMetrics(registry: Registry, { api, audit, captures }: ApiMetricsParts): void {
+export function apiMetrics(registry: Registry, { api, audit }: ApiMetricsParts): void {
   const registers = [registry];
   const calls = new Counter({
-    name: 'nodecore_api_calls_total',
+    name: 'nodeos_api_calls_total',
     help: 'Calls that have ended.',
     labelNames: ['method', 'code', 'role'],
     registers,
   });
   const durations = new Histogram({
-    name: 'nodecore_api_call_duration_seconds',
+    name: 'nodeos_api_call_duration_seconds',
     help: 'How long calls took; of a stream, until it ended.',
     labelNames: ['method'],
     buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
     registers,
   });
   const refusals = new Counter({
-    name: 'nodecore_api_refusals_total',
+    name: 'nodeos_api_refusals_total',
     help: 'Connections that were not let in, or that the node has ended.',
     labelNames: ['reason'],
     registers,
@@ -42,24 +41,32 @@ export function apiMetrics(registry: Registry, { api, audit, captures }: ApiMetr
     },
     refused: (reason) => refusals.inc({ reason }),
   });
-  gauge(registry, { name: 'nodecore_api_connections', help: 'Connections that are open.' }, () => [
+  gauge(registry, { name: 'nodeos_api_connections', help: 'Connections that are open.' }, () => [
     { value: api.counts().connections },
   ]);
   gauge(
     registry,
-    { name: 'nodecore_api_handshakes', help: 'Connections that have not shown yet who they are.' },
+    { name: 'nodeos_api_handshakes', help: 'Connections that have not shown yet who they are.' },
     () => [{ value: api.counts().handshakes }],
   );
-  gauge(registry, { name: 'nodecore_api_calls_running', help: 'Calls that are served.' }, () => [
+  gauge(registry, { name: 'nodeos_api_calls_running', help: 'Calls that are served.' }, () => [
     { value: api.counts().calls },
   ]);
-  gauge(registry, { name: 'nodecore_captures_running', help: 'Captures of packets.' }, () => [
-    { value: captures.count },
-  ]);
-  counter(registry, { name: 'nodecore_audit_records_total', help: 'Records that were written.' }, () => [
+  gauge(
+    registry,
+    {
+      name: 'nodeos_api_certificate_not_after_timestamp_seconds',
+      help: 'When the certificate ends that the node shows.',
+    },
+    () => {
+      const { certificateEndsMs: endsMs } = api;
+      return endsMs === undefined ? [] : [{ value: endsMs / 1000 }];
+    },
+  );
+  counter(registry, { name: 'nodeos_audit_records_total', help: 'Records that were written.' }, () => [
     { value: audit.written },
   ]);
-  counter(registry, { name: 'nodecore_audit_dropped_total', help: 'Records that were counted only.' }, () => [
+  counter(registry, { name: 'nodeos_audit_dropped_total', help: 'Records that were counted only.' }, () => [
     { value: audit.dropped },
   ]);
 }

@@ -23,18 +23,18 @@ export function controllerMetrics(
   const labelNames = ['controller'];
   counter(
     registry,
-    { name: 'nodecore_controller_runs_total', help: 'How often it has looked at an item.', labelNames },
+    { name: 'nodeos_controller_runs_total', help: 'How often it has looked at an item.', labelNames },
     counted(({ runs }) => runs),
   );
   counter(
     registry,
-    { name: 'nodecore_controller_failures_total', help: 'How often it has failed.', labelNames },
+    { name: 'nodeos_controller_failures_total', help: 'How often it has failed.', labelNames },
     counted(({ failures }) => failures),
   );
   gauge(
     registry,
     {
-      name: 'nodecore_controller_items',
+      name: 'nodeos_controller_items',
       help: 'Items that are not done: `waiting` or `failing`.',
       labelNames: ['controller', 'phase'],
     },

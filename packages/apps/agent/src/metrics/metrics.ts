@@ -2,22 +2,36 @@ import { Observer } from '@nodecore/sys/observer';
 import { aborted } from '@nodecore/waiting';
 import { Registry } from 'prom-client';
 
+import type { Address } from '../address.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { kvstoreMetrics } from '../kvstore/metrics.ts';
 import type { Log } from '../log.ts';
 import { apiMetrics, type ApiMetricsParts } from './api-metrics.ts';
+import { captureMetrics, type CaptureMetricsParts } from './capture-metrics.ts';
 import { controllerMetrics, type ControllerMetricsParts } from './controller-metrics.ts';
-import { nodeMetrics } from './node-metrics.ts';
+import { eventMetrics } from './event-metrics.ts';
+import { machineMetrics } from './machine-metrics.ts';
+import { networkMetrics } from './network-metrics.ts';
+import { pressureMetrics } from './pressure-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
-import type { Address } from '../address.ts';
+import { resourceMetrics, type ResourceMetricsParts } from './resource-metrics.ts';
+import { storageMetrics } from './storage-metrics.ts';
 
-export type MetricsParts = ApiMetricsParts & ControllerMetricsParts;
+export type MetricsParts = ApiMetricsParts &
+  CaptureMetricsParts &
+  ControllerMetricsParts &
+  ResourceMetricsParts & { readonly events: Pick<EventLog, 'counts'> };
 
 /** Every metric of the agent; docs/metrics.md has them all. */
 export function agentMetrics(registry: Registry, parts: MetricsParts): Disposable {
-  kvstoreMetrics(registry, parts.store);
-  nodeMetrics(registry, parts.store);
+  const { store } = parts;
+  for (const ofStore of [kvstoreMetrics, storageMetrics, pressureMetrics, machineMetrics, networkMetrics])
+    ofStore(registry, store);
+  resourceMetrics(registry, parts);
   controllerMetrics(registry, parts);
   apiMetrics(registry, parts);
+  captureMetrics(registry, parts);
+  eventMetrics(registry, parts.events);
   return processMetrics(registry);
 }
 

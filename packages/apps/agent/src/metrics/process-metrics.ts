@@ -13,7 +13,7 @@ export function processMetrics(registry: Registry): Disposable {
   gauge(
     registry,
     {
-      name: 'nodecore_build_info',
+      name: 'nodeos_build_info',
       help: 'Which agent runs, and on what.',
       labelNames: ['version', 'runtime'],
     },
@@ -21,12 +21,12 @@ export function processMetrics(registry: Registry): Disposable {
   );
   gauge(
     registry,
-    { name: 'nodecore_process_start_time_seconds', help: 'When it began, since the Unix epoch.' },
+    { name: 'nodeos_process_start_time_seconds', help: 'When it began, since the Unix epoch.' },
     () => [{ value: performance.timeOrigin / 1000 }],
   );
   counter(
     registry,
-    { name: 'nodecore_process_cpu_seconds_total', help: 'Processor time it has used.', labelNames: ['mode'] },
+    { name: 'nodeos_process_cpu_seconds_total', help: 'Processor time it has used.', labelNames: ['mode'] },
     () => {
       const { user, system } = process.cpuUsage();
       return [
@@ -35,15 +35,15 @@ export function processMetrics(registry: Registry): Disposable {
       ];
     },
   );
-  gauge(registry, { name: 'nodecore_process_resident_memory_bytes', help: 'What it has in memory.' }, () => [
+  gauge(registry, { name: 'nodeos_process_resident_memory_bytes', help: 'What it has in memory.' }, () => [
     { value: process.memoryUsage.rss() },
   ]);
   gauge(
     registry,
-    { name: 'nodecore_process_heap_used_bytes', help: 'What of it are objects of JavaScript.' },
+    { name: 'nodeos_process_heap_used_bytes', help: 'What of it are objects of JavaScript.' },
     () => [{ value: process.memoryUsage().heapUsed }],
   );
-  gauge(registry, { name: 'nodecore_process_open_fds', help: 'Its open file descriptors.' }, () => [
+  gauge(registry, { name: 'nodeos_process_open_fds', help: 'Its open file descriptors.' }, () => [
     { value: readdirSync('/proc/self/fd').length - 1 }, // and the one that lists them
   ]);
   return eventLoop(registry);
@@ -56,13 +56,14 @@ function eventLoop(registry: Registry): Disposable {
   gauge(
     registry,
     {
-      name: 'nodecore_event_loop_delay_seconds',
+      name: 'nodeos_event_loop_delay_seconds',
       help: 'How late the loop was since it was last asked for.',
-      labelNames: ['quantile'],
+      // `quantile` is a word of summaries alone.
+      labelNames: ['percentile'],
     },
     () => {
       const values = [50, 99, 100].map((percent) => ({
-        labels: { quantile: String(percent / 100) },
+        labels: { percentile: String(percent) },
         value: delay.percentile(percent) / 1e9,
       }));
       delay.reset();

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 
 import { Server as GrpcServer } from '@grpc/grpc-js';
 import { MachineService } from '@nodecore/api/machine';
-import { fingerprint } from '@nodecore/pki';
+import { fingerprint, readCertificate } from '@nodecore/pki';
 import { type Clock, Signal, systemClock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
@@ -169,6 +169,13 @@ export class ApiServer {
   /** SHA-256 of the public key of the certificate that is shown now, in base64; undefined while none is. */
   get publicKey(): string | undefined {
     return this.#credentials === undefined ? undefined : fingerprint(this.#credentials.crt);
+  }
+
+  /** When the certificate ends that is shown now, in milliseconds since the Unix epoch; undefined while none is. */
+  get certificateEndsMs(): number | undefined {
+    return this.#credentials === undefined
+      ? undefined
+      : readCertificate(this.#credentials.crt).validToDate.getTime();
   }
 
   /** Serves a stream of the fleet's link; callers on it show a certificate, as on the port. */
