@@ -9,7 +9,9 @@ import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
 /** Where the errors are defined that a command can end with. */
 const sources = [
   'apps/osctl/src/errors.ts',
+  'apps/osctl/src/outcome.ts',
   'apps/osctl/src/files/errors.ts',
+  'foundation/cli/src/output-error.ts',
   'foundation/cli/src/usage-error.ts',
   'apps/osctl/src/inject/manifest-error.ts',
   'apps/osctl/src/kvstore/verify.ts',

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -76,6 +76,19 @@ test('the reference has a page for each command, with every flag of it', async (
           t.true(text.includes(option.long ?? option.flags), `${each.name()}: ${option.flags}`);
     }
   }
+});
+
+test('a page that can not be written is named, and those before it are whole', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await mkdir(join(directory, 'osctl-get.1'));
+  const { code, out, error } = await osctl(['reference', 'man', directory]);
+  t.is(code, 1);
+  t.is(out, '');
+  t.is(error, `osctl: ${join(directory, 'osctl-get.1')}: EISDIR; what was written before is whole\n`);
+  t.regex(await readFile(join(directory, 'osctl.1'), 'utf8'), /^\.TH "OSCTL" 1 /u);
+  const file = join(directory, 'osctl.1');
+  const below = await osctl(['reference', 'man', join(file, 'man1')]);
+  t.is(below.error, `osctl: ${join(file, 'man1')}: ENOTDIR; what was written before is whole\n`);
 });
 
 test('manual pages are ones that groff takes without a warning', async (t) => {

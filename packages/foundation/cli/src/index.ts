@@ -18,6 +18,7 @@ export {
   refuseOthers,
   repeatable,
 } from './flag-rules.ts';
+export { OutputError } from './output-error.ts';
 export { formatOption, jsonOption, readFormat, type Format } from './output/format.ts';
 export { formatObjects, formatStreamed, printFound } from './output/objects.ts';
 export { showProgress, type Tell } from './output/progress.ts';

@@ -10,7 +10,7 @@ import {
 } from '@nodecore/cli';
 import type { Command } from 'commander';
 
-import { NotAllowedError } from '../errors.ts';
+import { notAllowed } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
@@ -29,7 +29,7 @@ type Answer = {
   readonly roles: readonly string[];
 };
 
-/** @throws {NotAllowedError} when something that was asked for is not allowed somewhere. */
+/** @throws {OutcomeError} `ERR_NOT_ALLOWED` when something that was asked for is not allowed somewhere. */
 export async function canI(
   program: Command,
   { words, list }: Request,
@@ -52,7 +52,7 @@ export async function canI(
   }
   throwFailures();
   const denied = answers.filter(({ allowed }) => !allowed);
-  if (!list && denied.length > 0) throw new NotAllowedError(denied.length, answers.length);
+  if (!list && denied.length > 0) throw notAllowed(denied.length, answers.length);
 }
 
 /** @throws {UsageError} for words that name neither. */

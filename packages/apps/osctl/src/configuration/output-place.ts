@@ -1,9 +1,8 @@
 import { constants } from 'node:fs';
 import { lstat, open, realpath, stat } from 'node:fs/promises';
 
+import { OutputError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
-
-import { OutputError } from '../errors.ts';
 
 /** Where an output goes: a file is replaced as a whole, or made; what is no file is written to as it is. */
 export type OutputPlace = {

@@ -1,6 +1,6 @@
+import { OutputError } from '@nodecore/cli';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 
-import { OutputError } from '../errors.ts';
 import { outputPlace, writeStream } from './output-place.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, symlink } from 'node:fs/promises';
 
+import { OutputError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
-import { OutputError } from '../errors.ts';
 import { ArchiveError } from '../files/errors.ts';
 import { nameText } from '../files/name-text.ts';
 import type { TarEntry } from './tar-entries.ts';

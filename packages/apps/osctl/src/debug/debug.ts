@@ -5,7 +5,7 @@ import type { ImageImportRequestInit } from '@nodecore/api/container';
 import type { Terminal } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
-import { NoDebugError } from '../errors.ts';
+import { noDebug } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 
@@ -27,7 +27,7 @@ export async function debug(image: string, flags: DebugFlags, terminal: Terminal
       for await (const _progress of client.containers.pullImage({ namespace, reference: image }, options)) {
         // What a runtime says of its layers.
       }
-    throw new NoDebugError(name);
+    throw noDebug(name);
   });
 }
 

@@ -1,8 +1,7 @@
-import { print, printFound, readFormat, type Terminal, UsageError } from '@nodecore/cli';
+import { OutputError, print, printFound, readFormat, type Terminal, UsageError } from '@nodecore/cli';
 import { codeOf, makeDirectory, Secret, type StagedFile, stageFile } from '@nodecore/sys';
 
 import { outputPlace, type OutputPlace, writeStream } from '../configuration/output-place.ts';
-import { OutputError } from '../errors.ts';
 
 /** A file to write. What holds a secret is for its owner only. */
 export type OutputFile = {

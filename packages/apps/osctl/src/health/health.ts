@@ -1,7 +1,7 @@
 import { printable, printFound, readFormat, Table, type Terminal } from '@nodecore/cli';
 import { systemClock } from '@nodecore/waiting';
 
-import { UnhealthyError, UnhealthyTimeoutError } from '../errors.ts';
+import { unhealthy, unhealthyInTime } from '../outcome.ts';
 import { failureOf } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { clusterHealth } from './cluster-health.ts';
@@ -13,7 +13,7 @@ const againMs = 5_000;
 /**
  * Looks until everything is well, and prints how each check ended.
  *
- * @throws {UnhealthyTimeoutError} when it is not in time; {UnhealthyError} when it is not at the only look.
+ * @throws {OutcomeError} `ERR_UNHEALTHY_TIMEOUT` when it is not in time; `ERR_UNHEALTHY` when it is not at the only look.
  */
 export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Promise<void> {
   const format = await readFormat(flags.output);
@@ -34,8 +34,8 @@ export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Pro
   const failed = rows.filter(isFailed).length;
   if (failed === 0) return;
   throw flags.waitTimeout === 0
-    ? new UnhealthyError(failed, rows.length)
-    : new UnhealthyTimeoutError(failed, rows.length, flags.waitTimeout);
+    ? unhealthy(failed, rows.length)
+    : unhealthyInTime(failed, rows.length, flags.waitTimeout);
 }
 
 async function look(

@@ -1,6 +1,6 @@
 import type { Terminal } from '@nodecore/cli';
 
-import { InstallFailedError } from '../errors.ts';
+import { notInstalled } from '../outcome.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { backAgain, eachNode } from '../lifecycle/each-node.ts';
 import type { WaitFlags } from '../lifecycle/flags.ts';
@@ -36,7 +36,7 @@ export async function install(flags: InstallFlags, terminal: Terminal): Promise<
     if (!dryRun) leaves('the node goes on with the installation, and does not reboot by itself');
     const answers = client.install(request, { node, signal });
     const { exitCode, entry, version, message } = await followRelease(name, answers, tell);
-    if (exitCode !== 0) throw new InstallFailedError(name, message, exitCode);
+    if (exitCode !== 0) throw notInstalled(name, message, exitCode);
     if (dryRun) return { words: message, state: 'checked', version, entry };
     if (!flags.reboot)
       return { words: `${version} is on ${disk}; the next boot starts it`, state: 'written', version, entry };

@@ -1,6 +1,6 @@
 import { printFound, readFormat, type Tell, type Terminal } from '@nodecore/cli';
 
-import { NotBackError } from '../errors.ts';
+import { notBack } from '../outcome.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
@@ -62,7 +62,7 @@ export async function eachNode(
         });
       } catch (error) {
         if (left !== undefined && signal.aborted) tell(target.name, left);
-        throw limit.aborted ? new NotBackError(target.name, flags.timeout) : error;
+        throw limit.aborted ? notBack(target.name, flags.timeout) : error;
       }
     }),
   );

@@ -3,7 +3,7 @@ import { type Difference, differences, parse, patchBetween } from '@nodecore/con
 
 import { readText } from '../configuration/read-text.ts';
 import { writeText } from '../configuration/write-text.ts';
-import { DifferentError } from '../errors.ts';
+import { different } from '../outcome.ts';
 
 export type DiffRequest = {
   /** Path, or `-` for standard input. */
@@ -19,7 +19,7 @@ export type DiffRequest = {
  * Prints what is different between two configurations, or the patch that makes the one of the other. Secrets are hidden, but in
  * a file.
  *
- * @throws {ConfigError} when one of them is not valid; {DifferentError} when the exit code is to say that they differ.
+ * @throws {ConfigError} when one of them is not valid; {OutcomeError} `ERR_DIFFERENT` when the exit code is to say that they differ.
  */
 export async function diffFiles(request: DiffRequest, terminal: Terminal): Promise<void> {
   const { output } = request;
@@ -36,7 +36,7 @@ export async function diffFiles(request: DiffRequest, terminal: Terminal): Promi
   if (format === undefined)
     await print(terminal.out, patchBetween(before.text, after.text, { hidden: true }));
   else await printFound(terminal, format, found, { single: false, text: () => found.map(lineOf).join('') });
-  if (request.exitCode === true && found.length > 0) throw new DifferentError(found.length);
+  if (request.exitCode === true && found.length > 0) throw different(found.length);
 }
 
 const signs = { added: '+', removed: '-', changed: '~' } as const;

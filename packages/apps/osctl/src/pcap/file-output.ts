@@ -1,10 +1,9 @@
 import { open, rm, type FileHandle } from 'node:fs/promises';
 
 import type { CaptureFormat } from '@nodecore/api/capture';
-import { UsageError } from '@nodecore/cli';
+import { OutputError, UsageError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
-import { OutputError } from '../errors.ts';
 import { type FileNames, isSpecial } from './file-names.ts';
 import type { Rotation } from './options.ts';
 import type { Part } from './packet-call.ts';

@@ -1,18 +1,11 @@
 import { PressureSort, type PressureRequestInit, type PressureResponse } from '@nodecore/api/cgroup';
 
-import {
-  type Format,
-  formatObjects,
-  formatStreamed,
-  print,
-  readFormat,
-  Screen,
-  type Terminal,
-} from '@nodecore/cli';
+import { type Format, formatObjects, print, readFormat, type Terminal } from '@nodecore/cli';
 import type { GlobalFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
+import { LiveTable } from '../output/live-table.ts';
 import { type Figure, type NodePressure, objectsOf, pressureTable } from './output.ts';
 
 type Sort = 'any' | 'cpu' | 'memory' | 'io' | 'irq';
@@ -72,29 +65,19 @@ async function readOnce(targets: readonly Target[], job: Job, terminal: Terminal
 
 async function watchPressure(targets: readonly Target[], job: Job, terminal: Terminal): Promise<void> {
   const { request, format, figure } = job;
-  const latest = new Map<string, NodePressure>();
-  const screen = new Screen(terminal.out);
-  const show = async (pressure: NodePressure): Promise<void> => {
-    latest.set(pressure.node, pressure);
-    if (format.kind === 'table') {
-      const names = screen.replaces ? targets.map(({ name }) => name) : [pressure.node];
-      await screen.show(
-        pressureTable(
-          names.flatMap((name) => latest.get(name) ?? []),
-          figure,
-        ),
-      );
-      return;
-    }
-    const lines = objectsOf(pressure).map((object) => formatStreamed(object, format));
-    await print(terminal.out, (await Promise.all(lines)).join(''));
-  };
+  const live = new LiveTable<NodePressure>({
+    nodes: targets.map(({ name }) => name),
+    format,
+    terminal,
+    table: (all) => pressureTable(all, figure),
+    objects: objectsOf,
+  });
   const { throwFailures } = await everyNode(targets, async ({ name, client, node }) => {
     const call = () => client.pressure(request, { node, signal: terminal.signal });
     for await (const response of again(call, terminal)) {
       // The first one of a call has nothing before it; the next comes within a second.
       const line = response.system?.cpu?.some ?? response.system?.memory?.some;
-      if (figure !== 'recent' || line?.recent !== undefined) await show({ node: name, response });
+      if (figure !== 'recent' || line?.recent !== undefined) await live.show({ node: name, response });
     }
   });
   throwFailures();

@@ -1,17 +1,10 @@
-import {
-  type Format,
-  formatObjects,
-  formatStreamed,
-  print,
-  readFormat,
-  Screen,
-  type Terminal,
-} from '@nodecore/cli';
+import { type Format, formatObjects, print, readFormat, type Terminal } from '@nodecore/cli';
 
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
+import { LiveTable } from '../output/live-table.ts';
 import { type NodeProcesses, processTable, type Sort, sorted } from './output.ts';
 import { type Sampled, Samples } from './samples.ts';
 
@@ -54,19 +47,13 @@ async function listProcesses(targets: readonly Target[], { sort, format, termina
 
 async function watchProcesses(targets: readonly Target[], job: Job, intervalMillis: number): Promise<void> {
   const { sort, format, terminal } = job;
-  const latest = new Map<string, NodeProcesses>();
-  const screen = new Screen(terminal.out);
-  const show = async (found: NodeProcesses): Promise<void> => {
-    latest.set(found.node, found);
-    if (format.kind === 'table') {
-      const names = screen.replaces ? targets.map(({ name }) => name) : [found.node];
-      const shown = names.flatMap((name) => latest.get(name) ?? []);
-      await screen.show(processTable(shown, sort, true));
-      return;
-    }
-    const lines = objectsOf(found, sort).map((object) => formatStreamed(object, format));
-    await print(terminal.out, (await Promise.all(lines)).join(''));
-  };
+  const live = new LiveTable<NodeProcesses>({
+    nodes: targets.map(({ name }) => name),
+    format,
+    terminal,
+    table: (all) => processTable(all, sort, true),
+    objects: (found) => objectsOf(found, sort),
+  });
   const { throwFailures } = await everyNode(targets, async ({ name, client, node }) => {
     let samples = new Samples();
     const begin = (): ReturnType<typeof client.activity.processes> => {
@@ -75,7 +62,7 @@ async function watchProcesses(targets: readonly Target[], job: Job, intervalMill
     };
     for await (const answer of again(begin, terminal)) {
       const processes = samples.add(answer);
-      if (processes !== undefined) await show({ node: name, processes });
+      if (processes !== undefined) await live.show({ node: name, processes });
     }
   });
   throwFailures();

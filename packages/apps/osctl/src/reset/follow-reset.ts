@@ -3,7 +3,7 @@ import { type ResetResponse, ResetStep } from '@nodecore/api/storage';
 import { shortSize, type Tell } from '@nodecore/cli';
 import { policyOf } from '@nodecore/sys/pure';
 
-import { ResetFailedError } from '../errors.ts';
+import { notReset } from '../outcome.ts';
 
 export type FollowResetOptions = {
   readonly tell: Tell;
@@ -15,7 +15,7 @@ export type FollowResetOptions = {
 /**
  * Tells what a node says while it is reset. One whose connection is lost meanwhile goes on by itself.
  *
- * @returns whether it said that all was done. @throws {ResetFailedError} with what it says instead.
+ * @returns whether it said that all was done. @throws {OutcomeError} `ERR_RESET` with what it says instead.
  */
 export async function followReset(
   node: string,
@@ -28,7 +28,7 @@ export async function followReset(
     for await (const event of events) {
       if (step === undefined) begun(event.actorId);
       ({ step } = event);
-      if (step === ResetStep.FAILED) throw new ResetFailedError(node, event.message, event.code);
+      if (step === ResetStep.FAILED) throw notReset(node, event.message, event.code);
       const line = lineOf(event);
       if (line !== shown) tell(node, line);
       shown = line;

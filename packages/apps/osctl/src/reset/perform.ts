@@ -2,7 +2,7 @@ import { ApiError } from '@nodecore/api';
 import type { ResetRequestInit, ResetResponse } from '@nodecore/api/storage';
 import type { Tell } from '@nodecore/cli';
 
-import { ResetFailedError } from '../errors.ts';
+import { notReset } from '../outcome.ts';
 import { tellEvents } from '../lifecycle/tell-events.ts';
 import { tellKernel } from '../lifecycle/tell-kernel.ts';
 import type { Target } from '../nodes/target.ts';
@@ -50,7 +50,7 @@ export async function perform(work: ResetWork, waits: boolean): Promise<string> 
   const isDone = await followReset(name, events, { tell, signal, begun });
   const after = request.reboot === true ? 'is reset, and reboots' : 'is reset';
   if (before === undefined) {
-    if (!isDone) throw new ResetFailedError(name, 'the connection was lost before it was done', 'ERR_RESET');
+    if (!isDone) throw notReset(name, 'the connection was lost before it was done', 'ERR_RESET');
     return waits ? `${after}; it is not waited for, as calls are passed on to it` : after;
   }
   // What a crash has cut short is gone on with by the next run of the agent, which does not reboot.
@@ -72,5 +72,5 @@ async function requireChange({ target, request, plans, signal }: ResetWork): Pro
     },
   );
   if (isBare || now.at(-1)?.digest !== plans.at(-1)?.digest) return;
-  throw new ResetFailedError(name, 'it has begun anew, and holds what it held', 'ERR_RESET');
+  throw notReset(name, 'it has begun anew, and holds what it held', 'ERR_RESET');
 }

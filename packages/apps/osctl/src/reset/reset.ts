@@ -9,7 +9,7 @@ import {
   printFound,
   readFormat,
 } from '@nodecore/cli';
-import { NotBackError } from '../errors.ts';
+import { notBack } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { onlyNode } from '../nodes/only-node.ts';
 import { withProgress } from '../lifecycle/progress.ts';
@@ -80,7 +80,7 @@ export async function reset(flags: ResetFlags, terminal: Terminal): Promise<void
       try {
         return await perform(work, flags.wait || work.debug);
       } catch (error) {
-        throw limit.aborted ? new NotBackError(name, flags.timeout) : error;
+        throw limit.aborted ? notBack(name, flags.timeout) : error;
       }
     });
     await print(terminal.error, `${name}: ${end}\n`);

@@ -7,7 +7,7 @@ import {
 } from '@nodecore/api';
 import { systemClock } from '@nodecore/waiting';
 
-import { ResetFailedError } from '../errors.ts';
+import { notReset } from '../outcome.ts';
 import { bootFacts, type BootFacts } from '../lifecycle/boot-facts.ts';
 import { answerOf, type BootWait, pauseMs } from '../lifecycle/wait-for-boot.ts';
 import type { Target } from '../nodes/target.ts';
@@ -39,7 +39,7 @@ async function runOf({ client, node }: Target, options: CallOptions): Promise<st
 /**
  * Resolves when another life of the node does what it is to do after the reset: waits for a configuration, or is ready.
  *
- * @throws {ResetFailedError} when it has begun anew with the configuration that it was to lose; the signal's reason when it fires first.
+ * @throws {OutcomeError} `ERR_RESET` when it has begun anew with the configuration that it was to lose; the signal's reason when it fires first.
  */
 export async function waitForReset(target: Target, wait: ResetWait): Promise<void> {
   const { signal, tell, debug, maintenance, clock = systemClock } = wait;
@@ -59,7 +59,7 @@ export async function waitForReset(target: Target, wait: ResetWait): Promise<voi
       if (debug) tell(target.name, `still the run ${life.run} of its agent, in boot ${life.bootId}`);
     } else if (life.stage === 'running' && life.ready) {
       if (!maintenance) return;
-      throw new ResetFailedError(target.name, 'it has begun anew with its configuration', 'ERR_RESET');
+      throw notReset(target.name, 'it has begun anew with its configuration', 'ERR_RESET');
     } else say([`is ${life.stage}`, ...life.unmet].join('; '));
     await clock.sleep(pauseMs, signal);
   }

@@ -2,9 +2,8 @@ import { constants, type FileHandle, open, rm } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { crc32, deflateRaw } from 'node:zlib';
 
+import { OutputError } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys';
-
-import { OutputError } from '../errors.ts';
 
 const deflate = promisify(deflateRaw);
 

@@ -10,7 +10,7 @@ import {
   type Tell,
   type Terminal,
 } from '@nodecore/cli';
-import { TrimsError } from '../errors.ts';
+import { notTrimmed } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
@@ -66,7 +66,7 @@ export async function trim(
   const missed = outcomes.filter(
     ({ state }) => state === 'failed' || (state === 'skipped' && request.volumes.length > 0),
   );
-  if (missed.length > 0) throw new TrimsError(missed.length, outcomes.length);
+  if (missed.length > 0) throw notTrimmed(missed.length, outcomes.length);
 }
 
 async function trimOn(

@@ -1,6 +1,6 @@
 import type { Terminal } from '@nodecore/cli';
 
-import { FellBackError, UpgradeFailedError } from '../errors.ts';
+import { fellBack, notUpgraded } from '../outcome.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { bootedEntry } from '../lifecycle/boot-facts.ts';
 import { backAgain, eachNode, type NodeWork } from '../lifecycle/each-node.ts';
@@ -42,7 +42,7 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
       tell,
     );
     const { entry, version, message } = written;
-    if (exitCode !== 0) throw new UpgradeFailedError(name, message, exitCode);
+    if (exitCode !== 0) throw notUpgraded(name, message, exitCode);
     if (flags.dryRun === true) return { words: message, state: 'checked', version, entry };
     if (flags.reboot === false)
       return { words: `has written ${entry}; the next boot tries it`, state: 'written', version, entry };
@@ -62,7 +62,7 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
 async function requireVersion({ target, signal }: NodeWork, version: string): Promise<void> {
   const booted = await bootedEntry(target, { signal });
   if (booted === undefined || booted.version === version) return;
-  throw new FellBackError(
+  throw fellBack(
     target.name,
     `${version} did not come up, and ${booted.version} runs: osctl get bootentries says why`,
   );

@@ -9,7 +9,7 @@ import {
   type Tell,
   type Terminal,
 } from '@nodecore/cli';
-import { RotationError } from '../errors.ts';
+import { notRotated } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets, type Target } from '../nodes/target.ts';
@@ -63,7 +63,7 @@ export async function rotateKeys(
   const failed = outcomes.filter(({ state }) => state === 'failed').length;
   // What is said of a volume as a whole is no key.
   const keys = outcomes.filter(({ slot, state }) => slot !== undefined || state === 'failed').length;
-  if (failed > 0) throw new RotationError(failed, keys);
+  if (failed > 0) throw notRotated(failed, keys);
 }
 
 async function rotateOn(

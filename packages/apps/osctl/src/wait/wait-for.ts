@@ -3,7 +3,7 @@ import type { Resource } from '@nodecore/api/resource';
 import { printable, type Terminal } from '@nodecore/cli';
 
 import { errorLines } from '../error-lines.ts';
-import { WaitTimeoutError } from '../errors.ts';
+import { notAsWanted } from '../outcome.ts';
 import { findDefinition, type Query } from '../get/kind.ts';
 import type { Selection } from '../get/selection.ts';
 import type { Target } from '../nodes/target.ts';
@@ -22,7 +22,7 @@ export type Waited = { readonly definition: ResourceDefinition; readonly resourc
 /**
  * Follows resources of a node until all that are meant are as wanted, over lost connections.
  *
- * @throws {WaitTimeoutError} which says what it still was.
+ * @throws {OutcomeError} `ERR_WAIT_TIMEOUT` which says what it still was.
  */
 export async function waitFor(
   target: Target,
@@ -57,7 +57,7 @@ export async function waitFor(
     if (!limit.aborted) throw error;
     const lacking = [...present.values()].filter((resource) => !isAsWanted(target, resource, condition));
     const ids = lacking.map(({ metadata }) => printable(metadata?.id ?? ''));
-    throw new WaitTimeoutError(target.name, condition.text, { ids, waitedMs: timeoutMs });
+    throw notAsWanted(target.name, condition.text, { ids, waitedMs: timeoutMs });
   }
 }
 

@@ -11,7 +11,7 @@ import {
   printFound,
   readFormat,
 } from '@nodecore/cli';
-import { WipeFailedError } from '../errors.ts';
+import { notWiped } from '../outcome.ts';
 import type { GlobalFlags } from '../flags.ts';
 import type { Target } from '../nodes/target.ts';
 
@@ -68,7 +68,7 @@ export async function wipeNamed(
 async function run(name: string, events: AsyncIterable<WipeResponse>, tell: Tell): Promise<void> {
   let shown = '';
   for await (const { device, state, doneBytes, sizeBytes, message, code } of events) {
-    if (state === WipeState.FAILED) throw new WipeFailedError(name, device, message, code);
+    if (state === WipeState.FAILED) throw notWiped(name, device, message, code);
     if (state !== WipeState.RUNNING) continue;
     const percent = sizeBytes === 0n ? 0n : (doneBytes * 100n) / sizeBytes;
     const line = `${device} ${percent} % of ${shortSize(sizeBytes)}`;

@@ -1,12 +1,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { releaseVersion } from '@nodecore/sys/pure';
 import { writeFileAtomic } from '@nodecore/sys';
+import { codeOf, releaseVersion } from '@nodecore/sys/pure';
 import { Argument, type Command } from 'commander';
 
 import { loadCommand } from '../program.ts';
 import { jsonOption } from '../output/format.ts';
+import { OutputError } from '../output-error.ts';
 import { printFound } from '../output/objects.ts';
 import type { Terminal } from '../terminal.ts';
 import { manPage } from './man.ts';
@@ -30,15 +31,28 @@ Examples:
     .action(async (format: 'markdown' | 'man', directory: string, { json }: { json?: true }) => {
       for (const each of program.commands) await loadCommand(each);
       const files = filesOf(pageOf(program), format);
-      await mkdir(directory, { recursive: true });
-      for (const [name, content] of files)
-        await writeFileAtomic(join(directory, name), content, { mode: 0o644 });
-      const written = [...files.keys()].map((name) => ({ file: join(directory, name) }));
-      await printFound(terminal, { kind: json === true ? 'json' : 'table' }, written, {
+      await written(directory, () => mkdir(directory, { recursive: true }));
+      for (const [name, content] of files) {
+        const path = join(directory, name);
+        await written(path, () => writeFileAtomic(path, content, { mode: 0o644 }));
+      }
+      const pages = [...files.keys()].map((name) => ({ file: join(directory, name) }));
+      await printFound(terminal, { kind: json === true ? 'json' : 'table' }, pages, {
         single: false,
-        text: () => `${written.length} pages in ${directory}\n`,
+        text: () => `${pages.length} pages in ${directory}\n`,
       });
     });
+}
+
+/** The kernel names no file when the disk is full. @throws {OutputError} which does. */
+async function written(path: string, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    throw new OutputError(path, code);
+  }
 }
 
 /** Pages by the names of their files. */
