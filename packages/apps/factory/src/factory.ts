@@ -10,6 +10,12 @@ import type { SchematicStore } from './schematics/schematic-store.ts';
 /** Who asks, where a factory asks for it. */
 export type Viewer = { readonly subject: string };
 
+/** Told what is done with schematics. */
+export type SchematicCounts = {
+  schematicRead(): void;
+  schematicCreated(isNew: boolean): void;
+};
+
 /** What a factory has: routes ask it and know nothing of where things lie. */
 export class Factory {
   readonly releases: Releases;
@@ -18,6 +24,7 @@ export class Factory {
   readonly externalUrl: string;
   readonly #store: SchematicStore;
   readonly #hasPublicSchematics: boolean;
+  readonly #counts: SchematicCounts | undefined;
 
   constructor(options: {
     readonly releases: Releases;
@@ -26,12 +33,14 @@ export class Factory {
     readonly externalUrl: string;
     /** Whether schematics without an owner are for every caller who is known. */
     readonly hasPublicSchematics?: boolean;
+    readonly counts?: SchematicCounts | undefined;
   }) {
     this.releases = options.releases;
     this.images = options.images;
     this.externalUrl = options.externalUrl;
     this.#store = options.store;
     this.#hasPublicSchematics = options.hasPublicSchematics ?? false;
+    this.#counts = options.counts;
   }
 
   /**
@@ -48,7 +57,8 @@ export class Factory {
     const schematic = viewer === undefined ? given : { ...given, owner: viewer.subject };
     const text = canonicalText(schematic);
     const id = schematicId(schematic);
-    this.#store.put(id, text);
+    const isNew = this.#store.put(id, text);
+    this.#counts?.schematicCreated(isNew);
     return { id, schematic: text };
   }
 
@@ -60,7 +70,9 @@ export class Factory {
     const text = isSchematicId(id) ? this.#store.get(id) : undefined;
     if (text === undefined)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_UNKNOWN', 'no such schematic: submit it first');
-    return this.#known(id, text, viewer);
+    const found = this.#known(id, text, viewer);
+    this.#counts?.schematicRead();
+    return found;
   }
 
   /** Who is not asked who they are gets what is nobody's, and no more. */

@@ -6,14 +6,19 @@ import { getRequestListener } from '@hono/node-server';
 import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
 import { codeOf } from '@nodecore/sys';
 import { createServer } from '@nodecore/sys/http';
+import { Observer } from '@nodecore/sys/observer';
 
 import { type Address, formatAddress } from './address.ts';
+import { AuditLog, type AuditOptions } from './audit/audit-log.ts';
+import { auditRecord } from './audit/audit-record.ts';
 import type { Authentication } from './authentication.ts';
 import { Images } from './assets/images.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
+import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
 import { routes } from './http/routes.ts';
+import { FactoryMetrics } from './metrics/metrics.ts';
 import { loadReleases } from './releases/load.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
@@ -40,15 +45,28 @@ export type FactoryOptions = {
   readonly stallMs?: number;
   /** How callers are known. Without it everybody may ask for everything. */
   readonly authentication?: Authentication;
+  /** Where all requests are recorded. */
+  readonly audit?: AuditOptions;
+  /** Where metrics are answered, to everybody who reaches it. */
+  readonly metrics?: Address;
   /** Told what an operator should know, one line each; the standard error stream by default. */
   readonly onWarning?: (line: string) => void;
   /** By which tokens are issued and end. */
   readonly now?: () => Date;
 };
 
+/** Who hears of requests. */
+type Observed = {
+  readonly observers: readonly ExchangeObserver[];
+  readonly metrics: FactoryMetrics | undefined;
+  readonly address: Address | undefined;
+};
+
 /** A factory that answers. */
 export type RunningFactory = AsyncDisposable & {
   readonly address: Address;
+  /** Where metrics are answered. */
+  readonly metricsAddress: Address | undefined;
   readonly externalUrl: string;
   readonly versions: readonly string[];
   /** What was not loaded, and why. */
@@ -77,11 +95,12 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const refused = found.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
   const secureBoot =
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
-  using open = new DisposableStack();
+  await using open = new AsyncDisposableStack();
   const store = open.use(await SchematicStore.open(options.storage));
   const tokens = await openTokens(options, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
+  const observed = await openObservers(options, open);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -103,8 +122,10 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     store,
     externalUrl,
     hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,
+    counts: observed.metrics,
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
+  const exchanges = new Exchanges(observed.observers);
   const app = routes({
     factory,
     refused,
@@ -112,6 +133,8 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     stallMs: options.stallMs ?? 60_000,
     tokens,
     passwords,
+    exchanges,
+    metrics: observed.metrics,
   });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
@@ -122,10 +145,12 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     if (resources.disposed) return;
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
-    resources.dispose();
+    await exchanges.ended();
+    await resources.disposeAsync();
   };
   return {
     address: { host, port },
+    metricsAddress: observed.address,
     externalUrl,
     versions: factory.releases.versions,
     refused,
@@ -137,7 +162,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
 /** Keys and records of tokens, owned by a stack. */
 async function openTokens(
   { authentication, storage, now, onWarning = console.error }: FactoryOptions,
-  open: DisposableStack,
+  open: AsyncDisposableStack,
 ): Promise<Tokens | undefined> {
   if (authentication === undefined) return undefined;
   const { keyPaths, lifetimes, maxPerSubject } = authentication;
@@ -148,10 +173,33 @@ async function openTokens(
 
 async function openPasswords(
   { authentication, onWarning = console.error }: FactoryOptions,
-  open: DisposableStack,
+  open: AsyncDisposableStack,
 ): Promise<Htpasswd | undefined> {
   const path = authentication?.htpasswdPath;
   return path === undefined ? undefined : open.use(await Htpasswd.open(path, onWarning));
+}
+
+/** The log of requests and the metrics, owned by a stack. */
+async function openObservers(
+  { audit: options, metrics: asked, onWarning = console.error }: FactoryOptions,
+  open: AsyncDisposableStack,
+): Promise<Observed> {
+  const audit = options && open.use(await AuditLog.open(options, onWarning));
+  const record: ExchangeObserver[] = audit ? [(ended) => audit.write(auditRecord(ended))] : [];
+  if (asked === undefined) return { observers: record, metrics: undefined, address: undefined };
+  const metrics = new FactoryMetrics();
+  if (audit !== undefined) metrics.watchAudit(audit);
+  const { registry } = metrics;
+  const observer = new Observer({ contentType: registry.contentType, text: () => registry.metrics() });
+  open.defer(() => observer.close());
+  const address = await observer.listen(asked).catch((error: unknown) => {
+    throw new FactoryError(
+      'ERR_FACTORY_SETUP',
+      `metrics.addr: ${formatAddress(asked)}: ${codeOf(error) ?? 'fails'}`,
+      { cause: error },
+    );
+  });
+  return { observers: [...record, metrics.ended], metrics, address };
 }
 
 async function publicKey(path: string): Promise<KeyObject> {

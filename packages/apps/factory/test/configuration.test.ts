@@ -3,13 +3,13 @@ import test from 'ava';
 import { readConfiguration } from '../src/configuration.ts';
 import { defaultAuthentication } from '../src/index.ts';
 
-const read = (text: string, environment: Record<string, string> = {}): unknown =>
+const read = (text: string, environment: Record<string, string> = {}): ReturnType<typeof readConfiguration> =>
   readConfiguration([{ name: 'factory.yaml', text }], environment);
 
 test('authentication is off unless it is turned on', (t) => {
   for (const text of ['', '{}', 'authentication: {enabled: false, tokens: {maxPerOrg: 3}}'])
-    t.is(read(text), undefined, text);
-  t.deepEqual(read('authentication: {enabled: true}'), defaultAuthentication);
+    t.deepEqual(read(text), {}, text);
+  t.deepEqual(read('authentication: {enabled: true}'), { authentication: defaultAuthentication });
 });
 
 test('keys are read without regard to case, later files before earlier ones, and the environment before all', (t) => {
@@ -21,7 +21,7 @@ test('keys are read without regard to case, later files before earlier ones, and
     { name: 'later', text: later },
   ];
   const environment = { IF_AUTHENTICATION_TOKENS_KEYPATHS: 'b,c', IF_OTHER: 'x', HOME: '/' };
-  t.deepEqual(readConfiguration(files, environment), {
+  t.deepEqual(readConfiguration(files, environment).authentication, {
     keyPaths: ['b', 'c'],
     maxPerSubject: 3,
     lifetimes: {
@@ -30,6 +30,27 @@ test('keys are read without regard to case, later files before earlier ones, and
     },
     hasPublicSchematics: true,
   });
+});
+
+test('requests are recorded in a file, and metrics answered, when that is asked for', (t) => {
+  for (const text of ['audit: {mode: none}', 'audit: {file: {path: /var/log/factory/audit.log}}'])
+    t.deepEqual(read(text), {}, text);
+  const path = '/var/log/factory/audit.log';
+  t.deepEqual(read(`audit: {mode: file, file: {path: ${path}}}`).audit, {
+    path,
+    maxSizeBytes: 256 * 2 ** 20,
+    maxBackups: 16,
+    maxAgeDays: 30,
+  });
+  const environment = { IF_AUDIT_MODE: 'file', IF_AUDIT_FILE_PATH: path, IF_AUDIT_FILE_MAXBACKUPS: '0' };
+  t.deepEqual(read('audit: {file: {maxSizeMB: 1, maxAge: 0}}', environment).audit, {
+    path,
+    maxSizeBytes: 2 ** 20,
+    maxBackups: 0,
+    maxAgeDays: 0,
+  });
+  t.deepEqual(read('metrics: {addr: "127.0.0.1:2122"}').metrics, { host: '127.0.0.1', port: 2122 });
+  t.deepEqual(read('', { IF_METRICS_ADDR: ':2122' }).metrics, { host: '::', port: 2122 });
 });
 
 const refused: readonly (readonly [text: string, message: RegExp])[] = [
@@ -67,6 +88,13 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
     'authentication: {tokens: {ttl: {ephemeral: {max: 1m}}}}',
     /ttl\.ephemeral: min 30s, default 5m, max 1m: must be/,
   ],
+  ['audit: {mode: file}', /audit\.file\.path: audit\.mode file needs it/],
+  ['audit: {mode: syslog}', /audit\.mode: must be none or file/],
+  ['audit: {file: {maxSizeMB: 0}}', /maxSizeMB: must be a number from 1/],
+  ['audit: {file: {maxAge: 30d}}', /maxAge: must be a number from 0/],
+  ['audit: {file: {size: 1}}', /audit\.file\.size: no such key; nearest: audit\.file\./],
+  ['metrics: {addr: "2122"}', /metrics\.addr: must be an address and a port/],
+  ['metrics: {addr: "localhost:2122"}', /metrics\.addr: must be an address and a port/],
   ['- authentication', /factory\.yaml: must be a map/],
   ['a: &a [1]\nb: *a', /factory\.yaml: has aliases/],
   ['a: [', /^factory\.yaml: /],

@@ -40,13 +40,39 @@ test('a stored token is issued, listed, and refused from its revocation on, in e
   const { org_id: _, ...listed } = about;
   for (const one of [running, other]) {
     const list = await ask(one, '/tokens', { headers: bearer(token) });
-    t.deepEqual(JSON.parse(list.body.toString()), { tokens: [listed] });
+    const [{ last_used_at: used, ...known }, ...others] = JSON.parse(list.body.toString()).tokens;
+    t.deepEqual([known, ...others], [listed]);
+    t.is(new Date(used).getTime() % 86_400_000, 0);
     t.is(list.headers['cache-control'], 'private, no-store');
   }
   const revoke = { method: 'POST', headers: bearer(token) };
   t.is((await ask(running, `/tokens/${about.id}/revoke`, revoke)).status, 204);
   for (const one of [running, other])
     t.is((await ask(one, '/tokens', { headers: bearer(token) })).status, 401);
+});
+
+test("the day of a token's last use is listed, also of a store of an earlier version", async (t) => {
+  const storage = await temporaryDirectory(t);
+  const file = join(storage, 'tokens.sqlite');
+  const earlier = new DatabaseSync(file);
+  earlier.exec(`CREATE TABLE tokens (id TEXT PRIMARY KEY, subject TEXT NOT NULL, name TEXT NOT NULL, scopes TEXT NOT NULL,
+    issuable_scopes TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL, revoked_at INTEGER) STRICT, WITHOUT ROWID`);
+  earlier.close();
+  let now = new Date('2026-11-23T15:00:00Z');
+  const running = await guardedFactory(t, { storage, now: () => now });
+  const scopes = ['token:read'];
+  const { json } = await request(running, running.bootstrap, { subject: 'ann', name: 'ci', scopes });
+  const other = await request(running, running.bootstrap, { subject: 'ann', name: 'unused', scopes });
+  const listed = async (): Promise<readonly (string | undefined)[]> => {
+    const { body } = await ask(running, '/tokens', { headers: bearer(json.token) });
+    const { tokens } = JSON.parse(body.toString()) as { tokens: { id: string; last_used_at?: string }[] };
+    return [json.id, other.json.id].map((id) => tokens.find((token) => token.id === id)!.last_used_at);
+  };
+  t.deepEqual(await listed(), ['2026-11-23T00:00:00Z', undefined]);
+  now = new Date('2026-11-23T23:59:59Z');
+  t.deepEqual(await listed(), ['2026-11-23T00:00:00Z', undefined]);
+  now = new Date('2026-11-24T00:00:00Z');
+  t.deepEqual(await listed(), ['2026-11-24T00:00:00Z', undefined]);
 });
 
 test('only own stored tokens are revoked, and each once', async (t) => {

@@ -61,14 +61,23 @@ export class Images {
   /**
    * The bytes of an asset.
    *
+   * @param onMade told how many seconds it took, when it was made now, and for this caller.
    * @throws {FactoryError} with `ERR_FACTORY_SECURE_BOOT`, and as `checkOffered` does.
    */
-  async view(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
+  async view(
+    release: LoadedRelease,
+    schematic: KnownSchematic,
+    asset: Asset,
+    onMade: (seconds: number) => void = () => {},
+  ): Promise<View> {
     checkOffered(schematic.schematic, asset, release);
     this.#assertKeys(asset);
-    return await this.#views.get(this.recipe(release, schematic, asset), () =>
-      this.#make(release, schematic, asset),
-    );
+    return await this.#views.get(this.recipe(release, schematic, asset), async () => {
+      const started = performance.now();
+      const view = await this.#make(release, schematic, asset);
+      onMade((performance.now() - started) / 1_000);
+      return view;
+    });
   }
 
   /** The installer image; throws as {@link Images.view}. */

@@ -1,21 +1,21 @@
 import { readNamedText, repeatable, type Terminal } from '@nodecore/cli';
 import type { Option } from 'commander';
 
-import type { Authentication } from '../authentication.ts';
+import type { Configuration } from '../configuration.ts';
 
-/** `--config`, for commands that know callers. */
+/** `--config`. */
 export function configOption(): Option {
   return repeatable(
     '--config <file>',
-    'configuration in YAML (authentication.…); repeat it, a later one counts before an earlier one',
+    'configuration in YAML (authentication.…, audit.…, metrics.…); repeat it, a later one counts before an earlier one',
   );
 }
 
-/** Of the files, and of the environment; undefined while authentication is off. */
+/** Of the files, and of the environment. */
 export async function readConfigurationFiles(
   files: readonly string[],
   { env }: Terminal,
-): Promise<Authentication | undefined> {
+): Promise<Configuration> {
   const { readConfiguration } = await import('../configuration.ts');
   const texts = [];
   for (const name of files) texts.push({ name, text: await readNamedText(name, 'FILE') });

@@ -45,7 +45,7 @@ export const configure: Configure = (command, terminal) => {
     .action(async (options: Options) => {
       const { startFactory } = await import('../serve.ts');
       const { releaseKey, config, ...others } = options;
-      const authentication = await readConfigurationFiles(config, terminal);
+      const configuration = await readConfigurationFiles(config, terminal);
       const releaseKeys =
         releaseKey.length > 0 ? releaseKey : [join(options.releases, '../release-keys/release.pub')];
       const stop = Promise.withResolvers<void>();
@@ -53,13 +53,16 @@ export const configure: Configure = (command, terminal) => {
       await using factory = await startFactory({
         ...others,
         releaseKeys,
-        ...(authentication && { authentication }),
+        ...configuration,
         onWarning: (line) => void terminal.error.write(`${line}\n`),
       });
       for (const line of factory.refused) terminal.error.write(`${line}\n`);
       terminal.out.write(
         `nodecore-factory answers at ${factory.externalUrl} (${formatAddress(factory.address)}), releases: ${factory.versions.join(', ') || 'none'}\n`,
       );
+      const { metricsAddress } = factory;
+      if (metricsAddress !== undefined)
+        terminal.out.write(`metrics at http://${formatAddress(metricsAddress)}/metrics\n`);
       await Promise.race([stop.promise, aborted(terminal.signal)]);
     });
 };

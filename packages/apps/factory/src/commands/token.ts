@@ -15,7 +15,7 @@ export const configure: Configure = (command, terminal) => {
     .requiredOption('--subject <identity>', 'whose it is; it can issue for others')
     .option('--ttl <duration>', 'how long it holds, as 720h (default: authentication.tokens.ttl.bootstrap)')
     .action(async ({ config, subject, ttl }: Options) => {
-      const authentication = await readConfigurationFiles(config, terminal);
+      const { authentication } = await readConfigurationFiles(config, terminal);
       if (authentication === undefined)
         throw new UsageError(
           'authentication.enabled is not true in --config: no factory would take the token',

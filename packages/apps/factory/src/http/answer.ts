@@ -15,32 +15,46 @@ export type Answer = {
 /** Below this a body goes out in one write. */
 const small = 64 * 1024;
 
-/** Sends an answer, without its body for HEAD. Resolves when all of it is handed to the socket, or the client is gone. */
+/** How an answer is sent. */
+export type Sending = {
+  readonly method: string;
+  /** How long a client may take nothing. */
+  readonly stallMs: number;
+  /** Told when the first byte is handed to the socket. */
+  readonly onFirstByte: () => void;
+};
+
+/**
+ * Sends an answer, without its body for HEAD. Resolves when all of it is handed to the socket, or the client is gone.
+ *
+ * @returns why the body could not be read to its end; undefined when it could.
+ */
 export async function send(
   answer: Answer,
-  method: string,
   response: ServerResponse,
-  stallMs: number,
-): Promise<void> {
+  { method, stallMs, onFirstByte }: Sending,
+): Promise<unknown> {
   const { status, headers, body } = answer;
   response.writeHead(status, headers);
-  if (method === 'HEAD' || body === undefined) response.end();
-  else if (body instanceof Uint8Array) response.end(body);
-  else if (body.end - body.start <= small) {
-    const bytes = await body.blob
-      .slice(body.start, body.end)
-      .bytes()
-      .catch(() => undefined);
-    if (bytes === undefined) response.destroy();
-    else response.end(bytes);
-  } else {
+  if (method === 'HEAD' || body === undefined || body instanceof Uint8Array) {
+    response.end(method === 'HEAD' ? undefined : body);
+    onFirstByte();
+    return undefined;
+  }
+  const { blob, start, end } = body;
+  if (end - start > small) {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
-    await pump(
-      body.blob.stream({ start: body.start, end: body.end, signal: gone.signal }),
-      response,
-      stallMs,
-    );
+    const chunks = blob.stream({ start, end, signal: gone.signal });
+    return await pump(chunks, response, { stallMs, onFirstByte });
+  }
+  try {
+    response.end(await blob.slice(start, end).bytes());
+    onFirstByte();
+    return undefined;
+  } catch (error) {
+    response.destroy();
+    return error;
   }
 }
 

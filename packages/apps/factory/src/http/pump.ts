@@ -6,20 +6,28 @@ import type { ServerResponse } from 'node:http';
  * end the connection: what has been sent then is visibly not all.
  *
  * @param stallMs how long a client may take nothing.
+ * @returns why the source failed; undefined when it did not, or the client was gone before.
  */
 export async function pump(
   chunks: AsyncIterable<Uint8Array>,
   response: ServerResponse,
-  stallMs: number,
-): Promise<void> {
+  { stallMs, onFirstByte }: { readonly stallMs: number; readonly onFirstByte: () => void },
+): Promise<unknown> {
+  let isFirst = true;
   try {
     for await (const chunk of chunks) {
-      if (response.destroyed) return;
-      if (!response.write(chunk)) await drained(response, stallMs);
+      if (response.destroyed) return undefined;
+      const isTaken = response.write(chunk);
+      if (isFirst) onFirstByte();
+      isFirst = false;
+      if (!isTaken) await drained(response, stallMs);
     }
     response.end();
-  } catch {
+    return undefined;
+  } catch (error) {
+    const isGone = response.destroyed;
     response.destroy();
+    return isGone ? undefined : error;
   }
 }
 

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
-
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { answerRegistry, isRegistryPath } from '@nodecore/oci';
@@ -11,11 +8,13 @@ import { contentTypes, parseAsset } from '../assets/asset.ts';
 import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
+import type { FactoryMetrics } from '../metrics/metrics.ts';
 import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
+import type { Exchanges } from './exchange.ts';
 import { type Caller, Gate, isForAddresses } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
@@ -38,6 +37,8 @@ export type RoutesOptions = {
   readonly tokens?: Tokens | undefined;
   /** Names and passwords beside tokens. */
   readonly passwords?: Htpasswd | undefined;
+  readonly exchanges: Exchanges;
+  readonly metrics?: FactoryMetrics | undefined;
 };
 
 /** Gives an answer to who was let in; undefined where nobody is asked who they are. */
@@ -45,7 +46,7 @@ type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer>
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
-  const { factory, refused, signingCertificate, stallMs, tokens, passwords } = options;
+  const { factory, refused, signingCertificate, stallMs, tokens, passwords, exchanges, metrics } = options;
   const app = new Hono<Bindings>();
   const gate = new Gate(tokens, passwords);
   const tokenAnswers = new TokenAnswers(tokens);
@@ -60,19 +61,30 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     app.on(method, path, async (request) => {
       const { incoming, outgoing } = request.env;
       const [asked = ''] = (incoming.url ?? '').split('?', 1);
+      const exchange = exchanges.begin(name, incoming, outgoing);
       const answer = await gate
         .admit(incoming, accessOf(name, asked))
-        .then(async (caller) => privately(await handler(request, caller), caller))
-        .catch((error: unknown) => refusalAnswer(error, incoming.headers.accept, isRegistryPath(asked)));
+        .then(async (caller) => {
+          exchange.subject = caller?.token.subject ?? '';
+          return privately(await handler(request, caller), caller);
+        })
+        .catch((error: unknown) => {
+          exchange.failed(error);
+          return refusalAnswer(error, incoming.headers.accept, isRegistryPath(asked));
+        });
       if (answer.status === 500) console.error('nodecore-factory: a defect at', request.req.routePath);
+      exchange.answered(answer.status);
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
-      const common = { ...commonHeaders(incoming), ...(answer.status >= 500 ? { connection: 'close' } : {}) };
-      await send(
-        { ...answer, headers: { ...common, ...answer.headers } },
-        incoming.method ?? '',
-        outgoing,
+      const common = {
+        ...commonHeaders(exchange.requestId),
+        ...(answer.status >= 500 ? { connection: 'close' } : {}),
+      };
+      const broken = await send({ ...answer, headers: { ...common, ...answer.headers } }, outgoing, {
+        method: incoming.method ?? '',
         stallMs,
-      );
+        onFirstByte: () => exchange.firstByte(),
+      });
+      if (broken !== undefined) exchange.failed(broken);
       return RESPONSE_ALREADY_SENT;
     });
   };
@@ -93,12 +105,13 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       'content-type': 'application/yaml',
     }),
   );
-  on('GET /image/:schematic/:version/:path', async ({ req }, caller) => {
+  on('GET /image/:schematic/:version/:path', async ({ req, env }, caller) => {
     const { schematic: id, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
     const { asset, fileName, checksum } = parseAsset(path);
     const schematic = factory.schematic(id, viewerOf(caller));
     const release = factory.releases.get(version);
-    const view = await factory.images.view(release, schematic, asset);
+    let madeSeconds: number | undefined;
+    const view = await factory.images.view(release, schematic, asset, (seconds) => (madeSeconds = seconds));
     const etag = factory.images.recipe(release, schematic, asset);
     if (checksum !== undefined) {
       const hex = await checksums.get(`${checksum} ${etag}`, async () =>
@@ -106,7 +119,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       );
       return textAnswer(200, `${hex}  ${fileName}\n`, { etag: `"${etag}-${checksum}"` });
     }
-    return imageAnswer(view, {
+    const answer = imageAnswer(view, {
       etag,
       contentType: contentTypes[asset.kind],
       fileName: downloadName(req.query('filename'), fileName),
@@ -114,6 +127,11 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       ifRange: req.header('if-range'),
       ifNoneMatch: req.header('if-none-match'),
     });
+    const bytes = env.incoming.method === 'HEAD' ? 0 : Number(answer.headers['content-length'] ?? 0);
+    const extensions = schematic.schematic.customization?.systemExtensions?.officialExtensions ?? [];
+    if (madeSeconds !== undefined || bytes > 0)
+      metrics?.delivered({ asset, version: release.version, extensions, madeSeconds, bytes });
+    return answer;
   });
   on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
     const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
@@ -198,12 +216,10 @@ async function queryOf(caller: Caller | undefined, tokens: Tokens | undefined): 
   });
 }
 
-function commonHeaders({ headers }: IncomingMessage): Record<string, string> {
-  const asked = headers['x-request-id'];
-  const isGiven = typeof asked === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(asked);
+function commonHeaders(requestId: string): Record<string, string> {
   return {
     server: 'nodecore-factory',
-    'x-request-id': isGiven ? asked : randomUUID(),
+    'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
     'access-control-allow-origin': '*',
     'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag',

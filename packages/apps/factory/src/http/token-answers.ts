@@ -56,7 +56,8 @@ export class TokenAnswers {
   }
 }
 
-function shape({ id, name, subject, scopes, issuableScopes, createdAt, expiresAt }: TokenRecord): object {
+function shape(record: TokenRecord): object {
+  const { id, name, subject, scopes, issuableScopes, createdAt, expiresAt, lastUsedOn } = record;
   return {
     id,
     name,
@@ -66,6 +67,7 @@ function shape({ id, name, subject, scopes, issuableScopes, createdAt, expiresAt
     stored: true,
     created_at: timeOf(createdAt),
     expires_at: timeOf(expiresAt),
+    ...(lastUsedOn === undefined ? {} : { last_used_at: `${lastUsedOn}T00:00:00Z` }),
   };
 }
 

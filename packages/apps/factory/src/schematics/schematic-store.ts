@@ -33,11 +33,13 @@ export class SchematicStore implements Disposable {
   /**
    * Keeps the canonical text under its ID; one that is there is left alone.
    *
+   * @returns whether it was not there.
    * @throws {FactoryError} with `ERR_FACTORY_STORE_FULL` or `ERR_FACTORY_STORE`; then it is not kept.
    */
-  put(id: string, text: string): void {
-    if (this.get(id) !== undefined) return;
+  put(id: string, text: string): boolean {
+    if (this.get(id) !== undefined) return false;
     inStore('schematic', () => this.#insert.run(id, text, new Date().toISOString()));
+    return true;
   }
 
   /** The canonical text, or undefined. */

@@ -15,6 +15,8 @@ export type TokenRecord = {
   readonly createdAt: number;
   /** Seconds since 1970. */
   readonly expiresAt: number;
+  /** Day of the last use, as `2026-11-23` of UTC; undefined for none. */
+  readonly lastUsedOn?: string;
 };
 
 const tables = `
@@ -24,12 +26,17 @@ const tables = `
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS tokens_by_subject ON tokens (subject, created_at)`;
 
+/** How many days are remembered before they are asked for again. */
+const maxDays = 10_000;
+
 /** A token that counts: nobody has revoked it, and its time has not come. */
 const counts = 'subject = :subject AND revoked_at IS NULL AND expires_at > :now';
 
 /** The stored tokens of all identities. What it has returned from survives a power cut, and every process that has it open knows it. */
 export class TokenRecords implements Disposable {
   readonly #database: DatabaseSync;
+  /** Days that are kept already, by token. */
+  readonly #days = new Map<string, string>();
 
   private constructor(database: DatabaseSync) {
     this.#database = database;
@@ -37,7 +44,14 @@ export class TokenRecords implements Disposable {
 
   /** @throws {FactoryError} with `ERR_FACTORY_SETUP`. */
   static async open(directory: string): Promise<TokenRecords> {
-    return new TokenRecords(await openDatabase(directory, 'tokens.sqlite', tables));
+    const database = await openDatabase(directory, 'tokens.sqlite', tables);
+    try {
+      inStore('token', () => addLastUse(database));
+      return new TokenRecords(database);
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   }
 
   /**
@@ -81,6 +95,23 @@ export class TokenRecords implements Disposable {
     return inStore('token', () => this.#database.prepare(sql).get({ id, subject, now })) !== undefined;
   }
 
+  /**
+   * Keeps that a token was used on a day, which costs one write a day. A store that can't keep it lets nobody wait, and nobody out: by
+   * this day nothing is decided.
+   */
+  used(id: string, day: string): void {
+    const sql =
+      'UPDATE tokens SET last_used_on = :day WHERE id = :id AND (last_used_on IS NULL OR last_used_on < :day)';
+    if (this.#days.get(id) === day) return;
+    try {
+      this.#database.prepare(sql).run({ id, day });
+    } catch {
+      return;
+    }
+    if (this.#days.size >= maxDays) this.#days.clear();
+    this.#days.set(id, day);
+  }
+
   /** Those of a subject that count, the oldest first. */
   list(subject: string, now: number): readonly TokenRecord[] {
     const sql = `SELECT * FROM tokens WHERE ${counts} ORDER BY created_at, id`;
@@ -107,5 +138,15 @@ function recordOf(row: Readonly<Record<string, SQLOutputValue>>): TokenRecord {
     issuableScopes: readScopeClaim(row['issuable_scopes']) ?? [],
     createdAt: Number(row['created_at']),
     expiresAt: Number(row['expires_at']),
+    ...(typeof row['last_used_on'] === 'string' ? { lastUsedOn: row['last_used_on'] } : {}),
   };
+}
+
+/** A store of an earlier version does not have it. Of two processes that begin at once, one adds it. */
+function addLastUse(database: DatabaseSync): void {
+  database.exec('BEGIN IMMEDIATE');
+  const columns = database.prepare("SELECT name FROM pragma_table_info('tokens')").all();
+  if (!columns.some(({ name }) => name === 'last_used_on'))
+    database.exec('ALTER TABLE tokens ADD COLUMN last_used_on TEXT');
+  database.exec('COMMIT');
 }

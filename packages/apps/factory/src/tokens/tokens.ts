@@ -45,6 +45,7 @@ export class Tokens {
     const token = await verifyToken(text, this.keys, now);
     if (token.isStored && !this.#options.records.has(token.id, token.subject, secondsOf(now)))
       throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'the token was revoked, or is not known here');
+    if (token.isStored) this.#options.records.used(token.id, now.toISOString().slice(0, 10));
     return token;
   }
 

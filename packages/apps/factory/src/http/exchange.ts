@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+import { codeOf } from '@nodecore/sys';
+
+/** A request and what became of it, for who records or counts. Has no credential, no query, and nothing of a body. */
+export type Ended = {
+  readonly requestId: string;
+  /** Name of the route that served it. */
+  readonly route: string;
+  readonly method: string;
+  /** As it was sent, without the query; what looks like a token is cut out. */
+  readonly path: string;
+  readonly clientIp: string;
+  /** Empty where nobody was let in, or nobody is asked who they are. */
+  readonly subject: string;
+  /** 499 when who asked went away before the answer had gone. */
+  readonly status: number;
+  /** Code of an error; empty for none. */
+  readonly error: string;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  /** Undefined when no byte was sent. */
+  readonly firstByteMs: number | undefined;
+};
+
+/** Told of each request when it has ended. */
+export type ExchangeObserver = (ended: Ended) => void;
+
+/** The requests that are served. */
+export class Exchanges {
+  readonly #observers: readonly ExchangeObserver[];
+  readonly #open = new Set<Exchange>();
+  #idle = Promise.withResolvers<void>();
+
+  /** @param observers told once of each, when the connection has taken the answer, or is gone. */
+  constructor(observers: readonly ExchangeObserver[]) {
+    this.#observers = observers;
+  }
+
+  begin(route: string, incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
+    const exchange: Exchange = new Exchange(route, incoming, outgoing, (ended) => {
+      for (const observe of this.#observers) observe(ended);
+      this.#open.delete(exchange);
+      if (this.#open.size === 0) this.#idle.resolve();
+    });
+    this.#open.add(exchange);
+    return exchange;
+  }
+
+  /** Resolves when all that have begun have ended. */
+  async ended(): Promise<void> {
+    if (this.#open.size === 0) return;
+    this.#idle = Promise.withResolvers();
+    await this.#idle.promise;
+  }
+}
+
+/** A request that is served. */
+export class Exchange {
+  readonly requestId: string;
+  /** Set when somebody is let in. */
+  subject = '';
+  readonly #startedAt = new Date();
+  readonly #started = performance.now();
+  #status = 0;
+  #error = '';
+  #firstByteMs: number | undefined;
+
+  /** @param onEnd told once, when the connection has taken the answer, or is gone. */
+  constructor(route: string, incoming: IncomingMessage, outgoing: ServerResponse, onEnd: ExchangeObserver) {
+    const { method = '', url = '', headers, socket } = incoming;
+    this.requestId = requestIdOf(headers['x-request-id']);
+    const clientIp = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
+    const path = withoutTokens(url.split('?', 1)[0] ?? '');
+    outgoing.once('close', () => {
+      const isWhole = outgoing.writableFinished || this.#error !== '';
+      onEnd({
+        requestId: this.requestId,
+        route,
+        method,
+        path,
+        clientIp,
+        subject: this.subject,
+        status: isWhole ? this.#status : 499,
+        error: this.#error,
+        startedAt: this.#startedAt,
+        durationMs: performance.now() - this.#started,
+        firstByteMs: this.#firstByteMs,
+      });
+    });
+  }
+
+  /** The answer that is going to be sent. */
+  answered(status: number): void {
+    this.#status = status;
+  }
+
+  /** What is answered in place of what was asked for, or has broken it off. */
+  failed(error: unknown): void {
+    this.#error = codeOf(error) ?? 'ERR_FACTORY_INTERNAL';
+  }
+
+  firstByte(): void {
+    this.#firstByteMs ??= performance.now() - this.#started;
+  }
+}
+
+/** Given ones go into a header, and into logs, where no token is to be. */
+function requestIdOf(given: string | string[] | undefined): string {
+  const isGiven = typeof given === 'string' && /^(?!eyJ)[A-Za-z0-9._-]{1,128}$/.test(given);
+  return isGiven ? given : randomUUID();
+}
+
+/** Who puts a token into a path has not put it into a log, in whatever way it is written. */
+function withoutTokens(path: string): string {
+  const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(parseInt(hex, 16)),
+  );
+  if (!/eyJ[\w-]*\./.test(decoded)) return path;
+  return decoded === path ? path.replace(/eyJ[\w-]*(?:\.[\w-]*)+/g, '[token]') : '[token]';
+}
