@@ -11,6 +11,8 @@ const version = 'v1.14.0';
 const requests: readonly (readonly [route: string, method: string, path: string, readonly Scope[]])[] = [
   ['GET /healthz', 'GET', '/healthz', scopes],
   ['GET /readyz', 'GET', '/readyz', scopes],
+  ['GET /openapi.json', 'GET', '/openapi.json', scopes],
+  ['GET /openapi.yaml', 'GET', '/openapi.yaml', scopes],
   ['POST /schematics', 'POST', '/schematics', ['schematic:create']],
   ['GET /schematics/:id', 'GET', '/schematics/ID', ['schematic:read']],
   ['GET /schematics/:id', 'HEAD', '/schematics/ID', ['schematic:read']],

@@ -8,6 +8,8 @@ export type Access = 'public' | readonly Scope[];
 export const routeMap: Readonly<Record<string, Access | ((path: string) => Access)>> = {
   'GET /healthz': 'public',
   'GET /readyz': 'public',
+  'GET /openapi.json': 'public',
+  'GET /openapi.yaml': 'public',
   'POST /schematics': ['schematic:create'],
   'GET /schematics/:id': ['schematic:read'],
   'GET /image/:schematic/:version/:path': ['image:read'],

@@ -47,7 +47,8 @@ export function imageAnswer(view: View, options: ImageAnswerOptions): Answer {
   };
 }
 
-function isMatch(header: string | undefined, etag: string): boolean {
+/** Whether a client has what the ETag stands for (RFC 9110, 13.1.2). */
+export function isMatch(header: string | undefined, etag: string): boolean {
   return header?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
 

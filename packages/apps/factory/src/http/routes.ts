@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { answerRegistry, isRegistryPath } from '@nodecore/oci';
 import { limits } from '@nodecore/schematic';
+import { releaseVersion } from '@nodecore/sys/pure';
 import { type Context, Hono } from 'hono';
 
 import { contentTypes, parseAsset } from '../assets/asset.ts';
@@ -19,6 +20,7 @@ import { type Caller, Gate, isForAddresses } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
+import { openApiAnswers } from './openapi-answers.ts';
 import { refusalAnswer } from './refusal.ts';
 import { TokenAnswers } from './token-answers.ts';
 
@@ -97,6 +99,13 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       `${[isReady ? 'ready' : 'not ready: no release is loaded', ...refused].join('\n')}\n`,
     );
   });
+  const openApi = openApiAnswers({
+    version: releaseVersion,
+    externalUrl: factory.externalUrl,
+    isGuarded: tokens !== undefined,
+  });
+  on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
+  on('GET /openapi.yaml', ({ req }) => openApi('yaml', req.header('if-none-match')));
   on('POST /schematics', async ({ env }, caller) =>
     jsonAnswer(201, factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
   );

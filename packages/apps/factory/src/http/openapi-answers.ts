@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+
+import { stringify } from 'yaml';
+
+import { openApiDocument, type OpenApiOptions } from '../openapi/document.ts';
+import { type Answer, textAnswer } from './answer.ts';
+import { isMatch } from './image-answer.ts';
+
+/** The description of the interface, made once, in both its forms. */
+export function openApiAnswers(
+  options: OpenApiOptions,
+): (form: 'json' | 'yaml', ifNoneMatch: string | undefined) => Answer {
+  const document = openApiDocument(options);
+  const made = {
+    json: prepared('application/json', `${JSON.stringify(document, undefined, 2)}\n`),
+    yaml: prepared('application/yaml', stringify(document, { aliasDuplicateObjects: false })),
+  };
+  return (form, ifNoneMatch) => {
+    const { text, headers } = made[form];
+    return isMatch(ifNoneMatch, headers.etag)
+      ? { status: 304, headers: { etag: headers.etag } }
+      : textAnswer(200, text, headers);
+  };
+}
+
+function prepared(
+  type: string,
+  text: string,
+): { readonly text: string; readonly headers: { readonly 'content-type': string; readonly etag: string } } {
+  const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
+  return { text, headers: { 'content-type': type, etag } };
+}

@@ -1,0 +1,181 @@
+import type { Schema } from './schemas.ts';
+
+/** What an operation sends when it succeeds. */
+type Success = {
+  readonly description: string;
+  /** Type of the body; without it there is none. */
+  readonly type?: string;
+  /** Name of its schema; without it the body is text or bytes. */
+  readonly schema?: string;
+};
+
+/** What a route does, for people and for programs that make clients. Who may ask is not here. */
+export type Operation = {
+  readonly tag: string;
+  readonly summary: string;
+  readonly query?: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+  readonly body?: { readonly types: readonly string[]; readonly schema: Schema };
+  readonly success: Readonly<Record<number, Success>>;
+  /** Statuses of problems, beside those of credentials. */
+  readonly problems?: readonly number[];
+};
+
+const filename = {
+  description: 'name that the download is to have',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9._+-]{1,128}$' },
+};
+const bytes = 'application/octet-stream';
+const plain = 'text/plain; charset=utf-8';
+/** What answers a request for bytes, or for some of them. */
+const download = (description: string): Operation['success'] => ({
+  200: { description, type: bytes },
+  206: { description: 'the range that was asked for', type: bytes },
+  304: { description: 'the client has it already' },
+  416: { description: 'a range that there is not' },
+});
+const json = (schema: string, description: string): Success => ({
+  description,
+  type: 'application/json',
+  schema,
+});
+
+/** The routes that are described, by their names. One that is not is in the document with what the route map says of it. */
+export const operations: Readonly<Record<string, Operation>> = {
+  'GET /healthz': {
+    tag: 'service',
+    summary: 'Whether the program answers',
+    success: { 200: { description: 'it does', type: plain } },
+  },
+  'GET /readyz': {
+    tag: 'service',
+    summary: 'Whether a release is loaded; names those that are not, and why',
+    success: {
+      200: { description: 'ready', type: plain },
+      503: { description: 'no release is loaded', type: plain },
+    },
+  },
+  'GET /openapi.json': {
+    tag: 'service',
+    summary: 'This document',
+    success: { 200: { description: 'OpenAPI 3.1', type: 'application/json' } },
+  },
+  'GET /openapi.yaml': {
+    tag: 'service',
+    summary: 'This document in YAML',
+    success: { 200: { description: 'OpenAPI 3.1', type: 'application/yaml' } },
+  },
+  'POST /schematics': {
+    tag: 'schematics',
+    summary: 'Submit a schematic; the same again is answered the same',
+    body: { types: ['application/yaml', 'application/json'], schema: { type: 'object' } },
+    success: { 201: json('CreatedSchematic', 'it is on the disk') },
+    problems: [400, 403, 507],
+  },
+  'GET /schematics/:id': {
+    tag: 'schematics',
+    summary: 'The canonical text of a schematic',
+    success: { 200: { description: 'YAML', type: 'application/yaml' } },
+    problems: [404],
+  },
+  'GET /image/:schematic/:version/:path': {
+    tag: 'images',
+    summary: 'An image, or with .sha256 or .sha512 behind its name its checksum',
+    query: { filename },
+    success: download('the image'),
+    problems: [400, 404, 507],
+  },
+  'GET /pxe/:schematic/:version/:path': {
+    tag: 'images',
+    summary: 'A script by which iPXE starts an image',
+    success: { 200: { description: 'the script', type: plain } },
+    problems: [400, 404],
+  },
+  'GET /versions': {
+    tag: 'releases',
+    summary: 'The releases that are offered, the oldest first',
+    success: { 200: json('Versions', 'versions') },
+  },
+  'GET /version/:version/extensions/official': {
+    tag: 'releases',
+    summary: 'The extensions of a release',
+    success: { 200: json('Extensions', 'extensions by name') },
+    problems: [400, 404],
+  },
+  'GET /osctl/:version': {
+    tag: 'releases',
+    summary: 'Where osctl of a release is',
+    success: { 200: json('Addresses', 'one address for each system') },
+    problems: [400, 404],
+  },
+  'GET /osctl/:version/:path': {
+    tag: 'releases',
+    summary: 'osctl for one system',
+    query: { filename },
+    success: download('one file'),
+    problems: [400, 404],
+  },
+  'GET /secureboot/signing-cert.pem': {
+    tag: 'keys',
+    summary: 'The certificate that signs images for Secure Boot',
+    success: { 200: { description: 'PEM', type: 'application/x-pem-file' } },
+    problems: [404],
+  },
+  'GET /.well-known/jwks.json': {
+    tag: 'keys',
+    summary: 'The keys that verify tokens',
+    success: { 200: json('KeySet', 'RFC 7517') },
+    problems: [404],
+  },
+  'POST /tokens': {
+    tag: 'tokens',
+    summary: 'Issue a token',
+    body: { types: ['application/json'], schema: { $ref: '#/components/schemas/TokenRequest' } },
+    success: { 200: json('IssuedToken', 'the token, which is told this once') },
+    problems: [400, 404, 409, 507],
+  },
+  'GET /tokens': {
+    tag: 'tokens',
+    summary: 'The stored tokens of who asks',
+    success: { 200: json('TokenList', 'the oldest first') },
+    problems: [404],
+  },
+  'POST /tokens/:id/revoke': {
+    tag: 'tokens',
+    summary: 'Revoke a stored token of who asks',
+    success: { 204: { description: 'it is refused from now on' } },
+    problems: [404],
+  },
+};
+
+const registryManifest = 'application/vnd.oci.image.index.v1+json';
+
+/** What is served at the paths of a registry, which the router does not take apart. */
+export const registryOperations: Readonly<Record<string, Operation>> = {
+  'GET /v2/': {
+    tag: 'registry',
+    summary: 'Whether this is a registry',
+    success: { 200: { description: 'it is', type: 'application/json' } },
+  },
+  'GET /v2/:image/:schematic/manifests/:reference': {
+    tag: 'registry',
+    summary: 'The index, or by its digest a manifest, of an installer',
+    success: { 200: { description: 'OCI image index or manifest', type: registryManifest } },
+    problems: [404],
+  },
+  'GET /v2/:image/:schematic/blobs/:digest': {
+    tag: 'registry',
+    summary: 'A blob of an installer',
+    success: {
+      200: { description: 'the blob', type: bytes },
+      206: { description: 'the range that was asked for', type: bytes },
+      416: { description: 'a range that there is not' },
+    },
+    problems: [404],
+  },
+  'GET /v2/:image/:schematic/tags/list': {
+    tag: 'registry',
+    summary: 'The versions of an installer',
+    success: { 200: { description: 'tags', type: 'application/json' } },
+    problems: [404],
+  },
+};
