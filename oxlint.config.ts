@@ -80,6 +80,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'container',
     'event',
     'file',
+    'forward',
     'handlers',
     'inspect',
     'kernel-log',

@@ -41,6 +41,7 @@ import { pressure } from './pressure/feature.ts';
 import { probes } from './probes/feature.ts';
 import { processes } from './processes/feature.ts';
 import { proofs } from './proofs/feature.ts';
+import { proxy } from './proxy/feature.ts';
 import { resets } from './resets/feature.ts';
 import { resolver } from './resolver/feature.ts';
 import { resources } from './resources/feature.ts';
@@ -90,6 +91,7 @@ export const features: readonly Feature<unknown>[] = [
   serviceLogs,
   api,
   certificates,
+  proxy,
   maintenance,
   keySurroundings,
   kvstore,

@@ -53,6 +53,10 @@ import { MetaRequestError } from '../src/meta/errors.ts';
 import { metaHandlers } from '../src/meta/meta-service.ts';
 import type { Meta } from '../src/persistence/meta.ts';
 import { machineService } from '../src/machine/machine-service.ts';
+import { NodeAddresses } from '../src/proxy/node-addresses.ts';
+import { NodeSessions } from '../src/proxy/node-sessions.ts';
+import { ProxyCredentials } from '../src/proxy/proxy-credentials.ts';
+import { proxyService } from '../src/proxy/proxy-service.ts';
 import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
@@ -113,6 +117,8 @@ export type ApiNodeOptions = {
   /** The services of the node; another agent has them by default. */
   readonly services?: () => Promise<Supervisor>;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
+  /** Another node, on loopback under any name; none answers by default. */
+  readonly otherNode?: { readonly port: number };
 };
 
 /** The API as an agent serves it, in this process, in maintenance; with a configuration, a log and a clock of its own. */
@@ -128,6 +134,7 @@ export async function apiNode(
     processes = {},
     sockets = {},
     limits,
+    otherNode = { port: 1 },
     maxEvents,
     meta,
     persisted,
@@ -143,6 +150,12 @@ export async function apiNode(
   catalog.publish(store);
   const clock = new FakeClock();
   const parts = { certificates: undefined as Certificates | undefined };
+  const proxyCredentials = new ProxyCredentials(clock);
+  const sessions = new NodeSessions({
+    credentials: proxyCredentials,
+    addresses: new NodeAddresses({ addressesOf: async () => ['127.0.0.1'], isRefused: () => false }),
+    port: otherNode.port,
+  });
   const configurator: Configurator = new Configurator({
     log,
     clock,
@@ -157,6 +170,7 @@ export async function apiNode(
     settle: async () => {},
     activate: async ({ configuration }) => {
       await parts.certificates?.use(configuration);
+      proxyCredentials.use(configuration.machine);
       await activated();
     },
     publish: (active, persisted) => publishConfiguration(store, active, persisted),
@@ -224,6 +238,7 @@ export async function apiNode(
     servicePart(TimeService, timeHandlers(time, calls)),
     servicePart(StatService, statHandlers(stats, calls)),
     servicePart(ContainerService, containerHandlers(calls)),
+    proxyService({ sessions, log }, calls),
   ]);
   const identity = new NodeIdentity();
   parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
@@ -244,6 +259,7 @@ export async function apiNode(
     await bootState({ configurator, maintenance, address: () => address }, state);
   }
   t.teardown(async () => {
+    sessions.close();
     await server.close();
     await configurator.close();
     await audit.flush();
@@ -275,5 +291,6 @@ export async function apiNode(
     clock,
     audit,
     directory,
+    sessions,
   };
 }

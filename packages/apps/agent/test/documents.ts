@@ -8,11 +8,15 @@ export function authority(): Promise<Authority> {
 }
 
 /** A root document with this authority. */
-export function rootDocument(ca: Authority): string {
+export function rootDocument(
+  ca: Authority,
+  { type = 'controlplane', name }: { readonly type?: string; readonly name?: string } = {},
+): string {
   return [
     'version: v1alpha1',
     'machine:',
-    '  type: controlplane',
+    `  type: ${type}`,
+    ...(name === undefined ? [] : [`  certSANs: [${name}]`]),
     '  ca:',
     `    crt: ${Buffer.from(ca.crt).toString('base64')}`,
     `    key: ${ca.key.bytes.toString('base64')}`,

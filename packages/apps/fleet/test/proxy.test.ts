@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
 import { createServer } from 'node:tls';
 
 import { Metadata } from '@grpc/grpc-js';
@@ -10,7 +9,6 @@ import test from 'ava';
 
 import { RoleCertificates } from '../src/links/authorities.ts';
 import type { LinkedMachine } from '../src/links/links.ts';
-import { frame, messages } from '../src/proxy/frames.ts';
 import { NodeConnections } from '../src/proxy/node-connection.ts';
 import { machineFor, nodeRoleOf } from '../src/proxy/route.ts';
 
@@ -63,26 +61,6 @@ test('a caller has on a node the role of the fleet and no more', (t) => {
   for (const role of ['None', 'InfraProvider'] as const)
     t.throws(() => roleOf(role), { code: 'ERR_FLEET_DENIED' });
   t.throws(() => nodeRoleOf({ identity: '', role: 'Admin', keyId: '' }), { code: 'ERR_FLEET_DENIED' });
-});
-
-test('messages come out as they went in, however they are cut', async (t) => {
-  const sent = [Buffer.from('one'), Buffer.alloc(0), Buffer.alloc(70_000, 'x'), Buffer.from('last')];
-  const bytes = Buffer.concat(sent.map(frame));
-  for (const size of [1, 4, 5, 6, 4096, bytes.length]) {
-    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
-      bytes.subarray(index * size, (index + 1) * size),
-    );
-    if (size === 1) chunks.length = 40; // enough for the small ones
-    const got = await Array.fromAsync(messages(Readable.from(chunks), 1 << 20), (each) => Buffer.from(each));
-    t.deepEqual(got, size === 1 ? sent.slice(0, 2) : sent, `pieces of ${size}`);
-  }
-});
-
-test('a message that is too large, or compressed, is not waited for', async (t) => {
-  const large = Buffer.from([0, 0, 1, 0, 0]);
-  const packed = Buffer.from([1, 0, 0, 0, 1, 0]);
-  for (const bytes of [large, packed])
-    await t.throwsAsync(Array.fromAsync(messages(Readable.from([bytes]), 1000)), { code: 'ERR_FLEET_LIMIT' });
 });
 
 test('the fleet speaks to a node API with the key that the machine has named, and to no other', async (t) => {

@@ -10,6 +10,8 @@ export {
 } from './definition.ts';
 export { ApiError, type ApiErrorCode, type ApiErrorFields } from './errors.ts';
 export {
+  impersonator,
+  isImpersonator,
   permits,
   permitsInMaintenance,
   permitsSensitive,

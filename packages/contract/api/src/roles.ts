@@ -12,6 +12,12 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
+/**
+ * What the certificate has by which a node passes calls of others on to another node. It opens nothing by itself, and nobody is
+ * granted it: nodes that have the authority's key make it for themselves.
+ */
+export const impersonator = 'os:impersonator';
+
 /** What a method asks of its caller. */
 export type Requirement = {
   /** Any one of these is enough. */
@@ -60,13 +66,18 @@ export function permitsSensitive(held: Iterable<string>): boolean {
   return [...held].includes('os:admin');
 }
 
+/** Whether a certificate is one by which a node passes calls of others on, and nothing else. */
+export function isImpersonator(certificate: CertificateSubject | undefined): boolean {
+  const values = organizationsOf(certificate);
+  return values.length === 1 && values[0] === impersonator;
+}
+
 /**
  * The roles in a certificate as `tls.TLSSocket.getPeerCertificate()` or `X509Certificate.toLegacyObject()` gives it.
  * Empty when there is none, and values that are no role are dropped.
  */
 export function rolesOf(certificate: CertificateSubject | undefined): ReadonlySet<Role> {
-  const organization = certificate?.subject?.O ?? [];
-  const values = typeof organization === 'string' ? [organization] : organization;
+  const values = organizationsOf(certificate);
   return new Set(roles.filter((role) => values.includes(role)));
 }
 
@@ -74,3 +85,8 @@ export function rolesOf(certificate: CertificateSubject | undefined): ReadonlySe
 export type CertificateSubject = {
   readonly subject?: { readonly O?: string | readonly string[] | undefined } | undefined;
 };
+
+function organizationsOf(certificate: CertificateSubject | undefined): readonly string[] {
+  const organization = certificate?.subject?.O ?? [];
+  return typeof organization === 'string' ? [organization] : organization;
+}

@@ -107,13 +107,17 @@ export async function signNodeCSR(
   return issue(ca, { publicKey, subject: [{ CN: [`node ${uuid}`] }], names }, 'client', lifetime);
 }
 
-/** A certificate with a new key for a client that is known by a name, as users of a kvstore are. */
+/** A certificate with a new key for a client that is known by a name, as users of a kvstore are; without roles unless it gets some. */
 export async function issueNamedClient(
   ca: Identity,
-  { commonName, ...lifetime }: Lifetime & { readonly commonName: string },
+  {
+    commonName,
+    roles = [],
+    ...lifetime
+  }: Lifetime & { readonly commonName: string; readonly roles?: readonly string[] },
 ): Promise<Identity> {
   const key = await generateKey();
-  const subject = [{ CN: [commonName] }];
+  const subject = [{ CN: [commonName] }, ...subjectOf(roles)];
   const crt = await issue(ca, { publicKey: keyPair(key).publicKey, subject, names: [] }, 'client', lifetime);
   return { crt, key };
 }

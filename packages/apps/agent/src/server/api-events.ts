@@ -35,20 +35,21 @@ export class ApiEvents {
 
   /** Method, status, duration and who: never what was asked or answered. */
   readonly called = (call: FinishedCall): void => {
-    const { path, code, caller, peer, refusal } = call;
+    const { path, code, caller, peer, node, refusal } = call;
     const name = status[code];
     const durationMs = Math.round(call.durationMs);
-    const who = caller === undefined ? {} : { name: caller.name, roles: [...caller.roles] };
+    const who = whoOf(caller);
     const fields = {
       method: path,
       status: name,
       durationMs,
       ...who,
       peer,
+      ...(node !== undefined && { node }),
       ...(refusal && { code: refusal.code }),
     };
     const isFine = code === status.OK || code === status.CANCELLED;
-    const kind = `call ${caller?.identity} ${path} ${name}`;
+    const kind = `call ${caller?.identity} ${path} ${node === undefined ? '' : 'for another node '}${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
     const audited = policyOf(refusal)?.audit;
     if (audited === 'denied' && caller !== undefined) {
@@ -68,7 +69,7 @@ export class ApiEvents {
   };
 
   readonly connectionEnded = (reason: EndReason, caller: Caller | undefined, peer: string): void => {
-    const who = caller === undefined ? {} : { name: caller.name, roles: [...caller.roles] };
+    const who = whoOf(caller);
     const kind = `${reason} ${caller?.identity ?? addressGroup(peer)}`;
     const level = reason === 'idle' ? 'info' : 'warn';
     this.#lines.write(level, 'connection ended', kind, { reason, ...who, peer });
@@ -83,4 +84,10 @@ export class ApiEvents {
   #refused(reason: string): void {
     for (const { refused } of this.#observers) refused(reason);
   }
+}
+
+function whoOf(caller: Caller | undefined): Readonly<Record<string, unknown>> {
+  if (caller === undefined) return {};
+  const { name, roles, via } = caller;
+  return { name, roles: [...roles], ...(via !== undefined && { via }) };
 }

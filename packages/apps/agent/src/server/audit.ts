@@ -106,12 +106,13 @@ export type Note = {
   end(outcome: AuditOutcome, code?: string, result?: Readonly<Record<string, string>>): void;
 };
 
-/** Who it was, as far as the connection proves it. */
+/** Who it was, as far as the connection proves it, and which node has passed the call on: `peer` is that node then. */
 export function auditedCaller(
-  { name, serial, fingerprint, roles }: Caller,
+  { name, serial, fingerprint, roles, via }: Caller,
   peer: string,
 ): Readonly<Record<string, unknown>> {
-  return { name, ...(serial !== '' && { serial, fingerprint }), peer, roles: [...roles] };
+  const certificate = serial !== '' && { serial, fingerprint };
+  return { name, ...certificate, peer, ...(via !== undefined && { via }), roles: [...roles] };
 }
 
 /** Writes who asks for what, before it is done: a crash in the middle leaves a trace. */

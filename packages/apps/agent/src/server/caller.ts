@@ -1,4 +1,11 @@
-import { permits, permitsInMaintenance, permitsSensitive, rolesFor, rolesOf } from '@nodecore/api';
+import {
+  isImpersonator,
+  permits,
+  permitsInMaintenance,
+  permitsSensitive,
+  rolesFor,
+  rolesOf,
+} from '@nodecore/api';
 import { addressGroup } from '@nodecore/listener';
 
 import { ServerError } from './errors.ts';
@@ -17,6 +24,10 @@ export type Caller = {
   /** Whose budgets its connections and calls count for: the certificate, or the address. */
   readonly identity: string;
   readonly isAdmin: boolean;
+  /** Another node, which calls for others; see `actualCaller`. */
+  readonly isImpersonator: boolean;
+  /** The node that passes the call on, by the name in its certificate; undefined when the caller is connected itself. */
+  readonly via: string | undefined;
   /** When the certificate ends, in milliseconds since the Unix epoch. */
   readonly expiresMs: number;
 };
@@ -45,6 +56,8 @@ export function anonymousCaller(address?: string): Caller {
     fingerprint: '',
     identity: addressGroup(address),
     isAdmin: false,
+    isImpersonator: false,
+    via: undefined,
     expiresMs: Infinity,
   };
 }
@@ -63,14 +76,17 @@ export function certifiedCaller(certificate: ClientCertificate | undefined): Cal
   }
   const { subject, serialNumber = '', fingerprint256 = '', valid_to: validTo } = certificate ?? {};
   const roles = rolesOf(certificate);
+  const fingerprint = fingerprint256.replaceAll(':', '').toLowerCase();
   return {
     maintenance: false,
     roles,
     name: [subject?.CN ?? ''].flat().join(', '),
     serial: serialNumber,
-    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
-    identity: fingerprint256,
+    fingerprint,
+    identity: fingerprint,
     isAdmin: roles.has('os:admin'),
+    isImpersonator: isImpersonator(certificate),
+    via: undefined,
     expiresMs: validTo === undefined ? Infinity : Date.parse(validTo),
   };
 }

@@ -109,8 +109,8 @@ export class Connections {
     if (nowMs < (this.#penalties.get(caller.identity) ?? 0)) return 'penalised';
     const own = [...this.#all.values()].filter((each) => each.caller.identity === caller.identity);
     if (own.length >= maxPerIdentity && !this.#evict(own, 'identity-full')) return 'identity-full';
-    const others = [...this.#all.values()].filter((each) => !each.caller.isAdmin);
-    if (caller.isAdmin) {
+    const others = [...this.#all.values()].filter((each) => !mayTakeReserved(each.caller));
+    if (mayTakeReserved(caller)) {
       if (this.#all.size < max || this.#evict(others, 'server-full')) return undefined;
       const oldest = others[0];
       if (oldest === undefined) return 'server-full';
@@ -142,10 +142,15 @@ export class Connections {
       const nowMs = this.#parts.clock.now();
       connection.closed(stream, nowMs);
       const wasReset = stream.rstCode !== constants.NGHTTP2_NO_ERROR || stream.aborted;
-      if (!wasReset || !connection.hasResetTooMany(nowMs)) return;
+      if (!wasReset || connection.caller.isImpersonator || !connection.hasResetTooMany(nowMs)) return;
       const { penaltyMs } = this.#parts.limits;
       if (penaltyMs > 0) this.#penalties.set(connection.caller.identity, nowMs + penaltyMs);
       this.end(connection, 'too-many-resets');
     });
   }
+}
+
+/** A node comes with calls of administrators, too, and cancels what its own callers have cancelled: it has counted them. */
+function mayTakeReserved({ isAdmin, isImpersonator }: Caller): boolean {
+  return isAdmin || isImpersonator;
 }

@@ -9,6 +9,8 @@ export type ServerErrorCode =
   | 'ERR_SERVER_EXPIRED' // a stream has lasted as long as one may
   | 'ERR_SERVER_STOPPING' // the agent ends
   | 'ERR_SERVER_NO_CONTROL_PLANE' // only a control plane does that
+  | 'ERR_SERVER_NODE' // the node that a call is for can't be reached from here
+  | 'ERR_SERVER_NODE_UNTRUSTED' // what answers there is not that node, or does not let this one in
   | 'ERR_SERVER_REQUEST'; // a field holds what it can't, or the bytes are no request
 
 const kinds: ErrorKinds<ServerErrorCode> = {
@@ -20,6 +22,8 @@ const kinds: ErrorKinds<ServerErrorCode> = {
   ERR_SERVER_EXPIRED: 'unavailable',
   ERR_SERVER_STOPPING: 'unavailable',
   ERR_SERVER_NO_CONTROL_PLANE: 'refused',
+  ERR_SERVER_NODE: 'unavailable',
+  ERR_SERVER_NODE_UNTRUSTED: 'refused',
   ERR_SERVER_REQUEST: 'invalid',
 };
 

@@ -18,6 +18,7 @@ import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
 import { Malformed } from './malformed.ts';
+import { methodPath } from './node-routes.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** One call, when it is over. */
@@ -28,13 +29,15 @@ export type FinishedCall = {
   /** Undefined when the connection proves no identity. */
   readonly caller: Caller | undefined;
   readonly peer: string;
+  /** The other node that it was for, as the caller has named it. */
+  readonly node: string | undefined;
   /** Why it was refused, or ended by us. */
   readonly refusal: ServerError | undefined;
 };
 
 export type GuardOptions = {
   /** Throws when the connection proves no identity. */
-  readonly callerOf: (call: ServerInterceptingCallInterface) => Caller;
+  readonly callerOf: (call: ServerInterceptingCallInterface, metadata: Metadata) => Caller;
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
   /** What gRPC would refuse by itself. */
   readonly faultOf: (metadata: Metadata) => EarlyFault | undefined;
@@ -68,13 +71,15 @@ export function guard(options: GuardOptions): ServerInterceptor {
     finished,
     stalled,
   } = options;
-  return ({ path, requestStream, responseStream }, call) => {
+  return ({ path: served, requestStream, responseStream }, call) => {
+    const path = methodPath(served);
     const started = performance.now();
     const peer = call.getPeer(); // not known any more when the connection is gone
     const connection = connectionOf(call);
     const timer = new CallTimer();
     const answering = new CallTimer();
     let caller: Caller | undefined;
+    let node: string | undefined;
     let share: CallShare | undefined;
     let fault: EarlyFault | undefined;
     let stream: ServerHttp2Stream | undefined;
@@ -86,7 +91,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
       timer.clear();
       if (share !== undefined) running.end();
       share?.end();
-      finished({ path, code, durationMs: performance.now() - started, caller, peer, refusal });
+      finished({ path, code, durationMs: performance.now() - started, caller, peer, node, refusal });
     };
     const refuse = (error: unknown): void => {
       const answer = statusOf(error);
@@ -102,8 +107,9 @@ export function guard(options: GuardOptions): ServerInterceptor {
         return false;
       }
     };
-    const admit = (): void => {
-      caller = callerOf(call);
+    const admit = (metadata: Metadata): void => {
+      if (path !== served) node = String(metadata.get('node')).slice(0, 253);
+      caller = callerOf(call, metadata);
       authorise(caller, path);
       share = budget.arrive({
         caller,
@@ -120,7 +126,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
             fault = faultOf(metadata);
             stream = streamOf(metadata);
             const isAdmitted = refuseUnless(() => {
-              admit();
+              admit(metadata);
               if (fault?.reason !== undefined) throw new ServerError('ERR_SERVER_REQUEST', fault.reason);
             });
             if (!isAdmitted) return;

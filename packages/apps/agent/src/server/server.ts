@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-import { Server as GrpcServer } from '@grpc/grpc-js';
+import { type Metadata, Server as GrpcServer } from '@grpc/grpc-js';
 import { MachineService } from '@nodecore/api/machine';
 import { fingerprint, readCertificate } from '@nodecore/pki';
 import { type Clock, Signal, systemClock } from '@nodecore/waiting';
@@ -23,6 +23,8 @@ import type { Address } from '../address.ts';
 import { type Door, type Farewell, Listener } from './listener.ts';
 import { LinkGate } from './link-gate.ts';
 import { withMalformed } from './malformed.ts';
+import { NodeRoutes } from './node-routes.ts';
+import { actualCaller } from './passed-on.ts';
 import { RunningCalls } from './running-calls.ts';
 import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
 
@@ -60,7 +62,9 @@ type Service = {
   readonly direct: DirectAnswers;
   readonly running: RunningCalls;
   readonly stopping: AbortSignal;
-  readonly identify: (call: CallEnds) => Caller;
+  readonly identify: (call: CallEnds, metadata: Metadata) => Caller;
+  /** Where calls go that are for other nodes; undefined: every call is for this one. */
+  readonly routes?: NodeRoutes;
   readonly isReserved: GuardOptions['isReserved'];
 };
 
@@ -84,6 +88,7 @@ export class ApiServer {
   readonly #events: ApiEvents;
   readonly #listener: Listener;
   readonly #linkGate: LinkGate;
+  readonly #routes = new NodeRoutes();
   /** Fires when the node API shows another certificate, or another stage of the node. */
   readonly changed: Signal = new Signal();
   readonly #maintenance: ServingDoor;
@@ -99,7 +104,9 @@ export class ApiServer {
       limits: parts.limits?.certified ?? certifiedLimits,
       running: this.#calls,
       stopping,
-      identify: (call) => certifiedCaller(call.getAuthContext().sslPeerCertificate),
+      identify: (call, metadata) =>
+        actualCaller(certifiedCaller(call.getAuthContext().sslPeerCertificate), metadata),
+      routes: this.#routes,
       isReserved: ({ isAdmin }) => isAdmin,
       admit: (socket) => this.#certifiedCaller(socket),
     });
@@ -155,6 +162,7 @@ export class ApiServer {
     // The first configuration may come by the link: its answer is sent before the connection ends.
     const idle = wasMaintenance ? this.#calls.idle() : Promise.resolve();
     this.#credentials = credentials;
+    this.#routes.use(credentials.crt);
     const door = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
     this.#listener.use(credentials, door, farewell);
     this.#linkGate.use(
@@ -229,7 +237,7 @@ export class ApiServer {
     const peer = String(socket.remoteAddress);
     try {
       const caller = certifiedCaller(socket.getPeerCertificate());
-      if (caller.roles.size > 0) return caller;
+      if (caller.roles.size > 0 || caller.isImpersonator) return caller;
       this.#events.connectionEnded('role-less', caller, peer);
     } catch {
       this.#events.connectionEnded('unauthenticated', undefined, peer);
@@ -254,6 +262,7 @@ export class ApiServer {
     const connections = new Connections({
       limits: limits.connections,
       opened: (stream, headers) => {
+        rest.routes?.look(headers);
         faults.look(stream, headers);
         direct.look(stream, headers);
       },
@@ -265,7 +274,7 @@ export class ApiServer {
       connections,
       options: {
         log,
-        callerOf: identify,
+        callerOf: (call) => identify(call, call.metadata),
         stopping: AbortSignal.any([stopping, this.#quiet.signal]),
         closing: stopping,
         audit,
@@ -285,7 +294,7 @@ export class ApiServer {
     running,
     identify,
     isReserved,
-  }: Omit<Service, 'stopping'>): GrpcServer {
+  }: Omit<Service, 'stopping' | 'routes'>): GrpcServer {
     return new GrpcServer({
       ...grpcOptions,
       interceptors: [

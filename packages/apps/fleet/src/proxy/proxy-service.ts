@@ -1,5 +1,6 @@
-import { type MethodDefinition, type ServiceDefinition, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { methodPaths, rolesFor } from '@nodecore/api';
+import { forward, opaqueMethods, type ProxiedCall } from '@nodecore/api/forward';
 import { machines } from '@nodecore/fleet-api';
 
 import { auditOperation } from '../audit/event.ts';
@@ -10,7 +11,6 @@ import type { HandlerOptions } from '../server/handlers.ts';
 import type { ServicePart } from '../server/service-part.ts';
 import { statusOf } from '../server/status.ts';
 import { kindOf } from '../tokens/join-token.ts';
-import { forward, type ProxiedCall } from './forward.ts';
 import type { NodeConnections } from './node-connection.ts';
 import { machineFor, nodeRoleOf } from './route.ts';
 
@@ -31,7 +31,7 @@ export function proxyService(
       if (!rolesFor(path).includes('os:reader')) await audit(fleet, caller, machine.id, path);
       const session = await connections.get(machine, role);
       const signal = AbortSignal.any([gone.signal, stopping]);
-      const { code, details, metadata } = await forward(session, path, call, signal);
+      const { code, details, metadata } = await forward(session, path, call, { signal });
       if (code === status.OK) call.end(metadata);
       else call.emit('error', { code, details, metadata });
     } catch (error) {
@@ -43,7 +43,7 @@ export function proxyService(
   };
   const paths = methodPaths();
   const handlers = paths.map((path) => [path, (call: ProxiedCall) => void pass(path, call)] as const);
-  return { definition: definitionOf(paths), handlers: Object.fromEntries(handlers) as never };
+  return { definition: opaqueMethods(paths), handlers: Object.fromEntries(handlers) as never };
 }
 
 /** What is more than reading leaves a trace before it is done. */
@@ -57,23 +57,4 @@ async function audit(
   await state.transaction([
     auditOperation({ eventType: 'os_access', key, detail: path }, caller, clock.now()),
   ]);
-}
-
-/** Messages are passed on as they are. */
-function bytes(value: Buffer): Buffer {
-  return value;
-}
-
-/** Whether a method has one message or many is the same on the wire: streams serve for all. */
-const streams: Omit<MethodDefinition<Buffer, Buffer>, 'path'> = {
-  requestStream: true,
-  responseStream: true,
-  requestSerialize: bytes,
-  requestDeserialize: bytes,
-  responseSerialize: bytes,
-  responseDeserialize: bytes,
-};
-
-function definitionOf(paths: readonly string[]): ServiceDefinition {
-  return Object.fromEntries(paths.map((path) => [path, { path, ...streams }]));
 }

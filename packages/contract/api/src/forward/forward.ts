@@ -10,27 +10,42 @@ import { Metadata, type ServerDuplexStream, status } from '@grpc/grpc-js';
 
 import { onAbort } from '@nodecore/waiting';
 
-import { FleetError } from '../errors.ts';
+import { ForwardError } from './errors.ts';
 import { frame, messages } from './frames.ts';
 
 const maxMessageBytes = 32 << 20;
 
-/** A call as it comes to the fleet, its messages as they are. */
+/** A call as it comes to who passes it on, its messages as they are. */
 export type ProxiedCall = ServerDuplexStream<Buffer, Buffer>;
 
+/** How a node has ended a call. */
+export type ForwardedEnd = { readonly code: status; readonly details: string; readonly metadata: Metadata };
+
+export type ForwardOptions = {
+  /** Ends the call at the other end. */
+  readonly signal: AbortSignal;
+  /** What the other end is told beside the messages. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Its messages have keys: they are overwritten when the call is over. */
+  readonly wipes?: boolean;
+};
+
 /**
- * Passes a call on and its answers back, message by message, as fast as the slower end takes them. Nothing of the caller's metadata
- * goes along: what a node looks at is the certificate of the connection.
+ * Passes a call on and its answers back, message by message, as fast as the slower end takes them. What is left of its deadline goes
+ * along, and nothing of the caller's metadata: what a node looks at is the certificate of the connection.
  *
  * @returns how the node has ended the call.
+ * @throws {ForwardError} when it has not.
  */
 export async function forward(
   session: ClientHttp2Session,
   path: string,
   call: ProxiedCall,
-  signal: AbortSignal,
-): Promise<{ readonly code: status; readonly details: string; readonly metadata: Metadata }> {
+  { signal, headers = {}, wipes = false }: ForwardOptions,
+): Promise<ForwardedEnd> {
+  signal.throwIfAborted();
   const stream = session.request({
+    ...headers,
     ':method': 'POST',
     ':path': path,
     'content-type': 'application/grpc',
@@ -39,34 +54,37 @@ export async function forward(
   });
   stream.on('error', () => {}); // its reader hears of it
   const cancel = (): void => stream.close(constants.NGHTTP2_CANCEL);
-  signal.throwIfAborted();
   using _cancel = onAbort(signal, cancel);
   const ended = endOf(stream);
   ended.catch(() => {}); // the messages may fail first
-  void send(call, stream).catch(cancel);
+  const passed: Uint8Array[] = [];
+  const keep = (bytes: Uint8Array): void => {
+    if (wipes) passed.push(bytes);
+  };
   try {
-    for await (const message of messages(stream, maxMessageBytes))
+    void send(call, stream, keep).catch(cancel);
+    for await (const message of messages(stream, maxMessageBytes, keep))
       if (!call.write(message)) await once(call, 'drain', { signal });
+    return endedWith(await ended);
   } catch (error) {
     cancel();
-    if (error instanceof FleetError) throw error;
-    throw new FleetError('ERR_FLEET_STATE', 'the link to the machine was lost during the call', {
-      cause: error,
-    });
+    throw error instanceof ForwardError ? error : lost(error);
+  } finally {
+    if (wipes) stream.once('close', () => passed.forEach((bytes) => void bytes.fill(0)));
   }
-  const { 'grpc-status': code, 'grpc-message': details, ...rest } = await ended;
-  if (code === undefined)
-    throw new FleetError('ERR_FLEET_STATE', 'the node has ended the call without a status');
-  return {
-    code: statusCode(Number(code)),
-    details: decoded(String(details ?? '')),
-    metadata: Metadata.fromHttp2Headers(withoutTransport(rest)),
-  };
 }
 
-async function send(call: ProxiedCall, stream: ClientHttp2Stream): Promise<void> {
-  for await (const message of call as AsyncIterable<Buffer>)
-    if (!stream.write(frame(message))) await once(stream, 'drain');
+async function send(
+  call: ProxiedCall,
+  stream: ClientHttp2Stream,
+  keep: (bytes: Uint8Array) => void,
+): Promise<void> {
+  for await (const message of call as AsyncIterable<Buffer>) {
+    const framed = frame(message);
+    keep(message);
+    keep(framed);
+    if (!stream.write(framed)) await once(stream, 'drain');
+  }
   stream.end();
 }
 
@@ -77,8 +95,25 @@ function endOf(stream: ClientHttp2Stream): Promise<IncomingHttpHeaders> {
     if (headers['grpc-status'] !== undefined) resolve(headers);
   });
   stream.on('trailers', resolve);
-  stream.on('close', () => reject(new FleetError('ERR_FLEET_STATE', 'the link to the machine was lost')));
+  stream.on('close', () => reject(lost()));
   return promise;
+}
+
+function endedWith(headers: IncomingHttpHeaders): ForwardedEnd {
+  const { 'grpc-status': code, 'grpc-message': details, ...rest } = headers;
+  if (code === undefined)
+    throw new ForwardError('ERR_FORWARD_LOST', 'the node has ended the call without a status');
+  return {
+    code: statusCode(Number(code)),
+    details: decoded(String(details ?? '')),
+    metadata: Metadata.fromHttp2Headers(withoutTransport(rest)),
+  };
+}
+
+function lost(cause?: unknown): ForwardError {
+  return new ForwardError('ERR_FORWARD_LOST', 'the connection to the node was lost during the call', {
+    cause,
+  });
 }
 
 /** What is left of the caller's deadline, in milliseconds; gRPC allows eight digits. */

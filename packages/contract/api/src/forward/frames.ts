@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { FleetError } from '../errors.ts';
+import { ForwardError } from './errors.ts';
 
 const headerBytes = 5;
 
@@ -11,22 +11,33 @@ export function frame(message: Uint8Array): Buffer {
   return Buffer.concat([header, message]);
 }
 
-/** The messages of a stream. @throws {FleetError} `ERR_FLEET_LIMIT` for one that is larger, or compressed. */
-export async function* messages(stream: Readable, maxBytes: number): AsyncGenerator<Buffer, void, undefined> {
+/**
+ * The messages of a stream.
+ *
+ * @param seen is given the bytes as they come, and those of each message.
+ * @throws {ForwardError} `ERR_FORWARD_MESSAGE` for one that is larger, or compressed.
+ */
+export async function* messages(
+  stream: Readable,
+  maxBytes: number,
+  seen: (bytes: Uint8Array) => void = () => {},
+): AsyncGenerator<Buffer, void, undefined> {
   let parts: Buffer[] = [];
   let sizeBytes = 0;
   let wanted = headerBytes;
   for await (const chunk of stream as AsyncIterable<Buffer>) {
+    seen(chunk);
     parts.push(chunk);
     sizeBytes += chunk.length;
     while (sizeBytes >= wanted) {
       const bytes = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
       const length = bytes.readUInt32BE(1);
       if (length > maxBytes || bytes[0] !== 0)
-        throw new FleetError('ERR_FLEET_LIMIT', 'a message of the node is too large to be passed on');
+        throw new ForwardError('ERR_FORWARD_MESSAGE', 'a message of the node is too large to be passed on');
       wanted = headerBytes + length;
       parts = [bytes];
       if (bytes.length < wanted) break;
+      seen(bytes);
       yield bytes.subarray(headerBytes, wanted);
       parts = [bytes.subarray(wanted)];
       sizeBytes = parts[0]!.length;
