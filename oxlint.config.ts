@@ -255,7 +255,10 @@ export default defineConfig({
       },
     },
     // Listeners of a page end with the page, or with what they listen to.
-    { files: ['packages/apps/fleet/ui/src/**'], rules: { 'no-restricted-properties': 'off' } },
+    {
+      files: ['packages/apps/fleet/ui/src/**', 'packages/apps/factory/static/**'],
+      rules: { 'no-restricted-properties': 'off' },
+    },
     { files: ['packages/foundation/waiting/src/on-abort.ts'], rules: { 'no-restricted-properties': 'off' } },
   ],
 });

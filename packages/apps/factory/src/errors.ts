@@ -14,6 +14,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_UNSUPPORTED' // the schematic asks for what this release does not offer
   | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
+  | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
   | 'ERR_FACTORY_PATH' // nothing is served there
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic
   | 'ERR_FACTORY_STORE' // the store of schematics and tokens fails
@@ -38,6 +39,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_UNSUPPORTED: 'invalid',
   ERR_FACTORY_SECURE_BOOT: 'invalid',
   ERR_FACTORY_REQUEST: 'invalid',
+  ERR_FACTORY_ORIGIN: 'denied',
   ERR_FACTORY_PATH: 'not-found',
   ERR_FACTORY_STORE_FULL: 'exhausted',
   ERR_FACTORY_STORE: 'unavailable',

@@ -1,4 +1,10 @@
-import { canonicalText, isSchematicId, parseSchematic, schematicId } from '@nodecore/schematic';
+import {
+  canonicalText,
+  isSchematicId,
+  parseSchematic,
+  type Schematic,
+  schematicId,
+} from '@nodecore/schematic';
 
 import { type Asset, parseAsset, platforms } from './assets/asset.ts';
 import type { Images, KnownSchematic } from './assets/images.ts';
@@ -46,10 +52,16 @@ export class Factory {
   /**
    * Keeps a submitted schematic, which is its submitter's. When this returns, it survives a power cut.
    *
+   * @param check throws for one that is not to be kept.
    * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, or names another owner.
    */
-  submit(submitted: string, viewer?: Viewer): { readonly id: string; readonly schematic: string } {
+  submit(
+    submitted: string,
+    viewer?: Viewer,
+    check: (schematic: Schematic) => void = () => {},
+  ): { readonly id: string; readonly schematic: string } {
     const given = parseSchematic(submitted);
+    check(given);
     if (given.owner !== undefined && viewer === undefined)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_OWNER', 'owner: this factory does not know its callers');
     if (given.owner !== undefined && given.owner !== viewer?.subject)

@@ -1,5 +1,5 @@
 import { FactoryError } from '../errors.ts';
-import type { Scope } from '../tokens/scopes.ts';
+import { type Scope, scopes } from '../tokens/scopes.ts';
 
 /** Who may ask: everybody, or who has one of the scopes. */
 export type Access = 'public' | readonly Scope[];
@@ -23,6 +23,16 @@ export const routeMap: Readonly<Record<string, Access | ((path: string) => Acces
   'POST /tokens': ['token:issue'],
   'GET /tokens': ['token:read'],
   'POST /tokens/:id/revoke': ['token:revoke'],
+  'GET /': scopes,
+  'GET /ui/schematic': ['schematic:read'],
+  'POST /ui/wizard': ['schematic:create'],
+  'GET /ui/tokens': ['token:read'],
+  'POST /ui/tokens': ['token:issue'],
+  'POST /ui/tokens/:id/revoke': ['token:revoke'],
+  'GET /ui/api': 'public',
+  'GET /ui/style.css': 'public',
+  'GET /ui/page.js': 'public',
+  'GET /ui/icon.svg': 'public',
   'ALL *': (path: string) => accessOfOthers(path),
 };
 

@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 
 import { stringify } from 'yaml';
 
-import { openApiDocument, type OpenApiOptions } from '../openapi/document.ts';
+import type { OpenApiDocument } from '../openapi/document.ts';
 import { type Answer, textAnswer } from './answer.ts';
 import { isMatch } from './image-answer.ts';
 
-/** The description of the interface, made once, in both its forms. */
+/** The description of the interface, made at the start, in both its forms. */
 export function openApiAnswers(
-  options: OpenApiOptions,
+  document: OpenApiDocument,
 ): (form: 'json' | 'yaml', ifNoneMatch: string | undefined) => Answer {
-  const document = openApiDocument(options);
   const made = {
     json: prepared('application/json', `${JSON.stringify(document, undefined, 2)}\n`),
     yaml: prepared('application/yaml', stringify(document, { aliasDuplicateObjects: false })),

@@ -6,17 +6,23 @@ import { problemAnswer } from './problem.ts';
 
 const realm = 'realm="nodecore-factory"';
 
-/** Clients of registries take an offer of bearer tokens for the address of a server that gives them; so they are offered the other way. */
+/**
+ * Clients of registries take an offer of bearer tokens for the address of a server that gives them, and browsers ask for no token: they
+ * are offered the other way.
+ */
 const basic = `Basic ${realm}, charset="UTF-8"`;
 
+/** Who is told: a program, a client of registries, or a browser. */
+export type Audience = 'program' | 'registry' | 'browser';
+
 /** An error as an answer, with what a client may do about it; on paths of a registry as registries say it. */
-export function refusalAnswer(error: unknown, accept: string | undefined, isRegistry: boolean): Answer {
+export function refusalAnswer(error: unknown, accept: string | undefined, audience: Audience): Answer {
   const answer = problemAnswer(error, accept);
   if (answer.status === 429) return { ...answer, headers: { ...answer.headers, 'retry-after': '60' } };
   if (!(error instanceof FactoryError) || (answer.status !== 401 && answer.status !== 403)) return answer;
-  const challenge = challengeOf(error, isRegistry);
+  const challenge = challengeOf(error, audience);
   const headers = { 'cache-control': 'no-store', ...(challenge && { 'www-authenticate': challenge }) };
-  if (!isRegistry) return { ...answer, headers: { ...answer.headers, ...headers } };
+  if (audience !== 'registry') return { ...answer, headers: { ...answer.headers, ...headers } };
   const code = answer.status === 401 ? 'UNAUTHORIZED' : 'DENIED';
   return jsonAnswer(
     answer.status,
@@ -26,8 +32,8 @@ export function refusalAnswer(error: unknown, accept: string | undefined, isRegi
 }
 
 /** RFC 6750, 3 and RFC 7617, 2. */
-function challengeOf({ code, needs }: FactoryError, isRegistry: boolean): string | undefined {
-  if (code === 'ERR_FACTORY_CREDENTIAL') return isRegistry ? basic : `Bearer ${realm}, ${basic}`;
+function challengeOf({ code, needs }: FactoryError, audience: Audience): string | undefined {
+  if (code === 'ERR_FACTORY_CREDENTIAL') return audience === 'program' ? `Bearer ${realm}, ${basic}` : basic;
   if (code === 'ERR_FACTORY_SCOPE') return `Bearer error="insufficient_scope", scope="${needs.join(' ')}"`;
   return undefined;
 }

@@ -10,8 +10,10 @@ import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
 import type { FactoryMetrics } from '../metrics/metrics.ts';
+import { openApiDocument } from '../openapi/document.ts';
 import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
+import { isPagePath, Pages } from '../ui/pages.ts';
 import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
@@ -22,6 +24,7 @@ import { installerRegistry } from './installer-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
 import { openApiAnswers } from './openapi-answers.ts';
 import { refusalAnswer } from './refusal.ts';
+import { staticAnswers, staticFiles } from './static-files.ts';
 import { TokenAnswers } from './token-answers.ts';
 
 type Bindings = { readonly Bindings: HttpBindings };
@@ -52,6 +55,12 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   const app = new Hono<Bindings>();
   const gate = new Gate(tokens, passwords);
   const tokenAnswers = new TokenAnswers(tokens);
+  const document = openApiDocument({
+    version: releaseVersion,
+    externalUrl: factory.externalUrl,
+    isGuarded: tokens !== undefined,
+  });
+  const pages = new Pages({ factory, tokens, openApi: document });
   const checksums = new Once<string>(1024);
 
   /**
@@ -72,7 +81,12 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
         })
         .catch((error: unknown) => {
           exchange.failed(error);
-          return refusalAnswer(error, incoming.headers.accept, isRegistryPath(asked));
+          if (isPagePath(asked)) return pages.refusal(incoming, refusalAnswer(error, undefined, 'browser'));
+          return refusalAnswer(
+            error,
+            incoming.headers.accept,
+            isRegistryPath(asked) ? 'registry' : 'program',
+          );
         });
       if (answer.status === 500) console.error('nodecore-factory: a defect at', request.req.routePath);
       exchange.answered(answer.status);
@@ -99,11 +113,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       `${[isReady ? 'ready' : 'not ready: no release is loaded', ...refused].join('\n')}\n`,
     );
   });
-  const openApi = openApiAnswers({
-    version: releaseVersion,
-    externalUrl: factory.externalUrl,
-    isGuarded: tokens !== undefined,
-  });
+  const openApi = openApiAnswers(document);
   on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
   on('GET /openapi.yaml', ({ req }) => openApi('yaml', req.header('if-none-match')));
   on('POST /schematics', async ({ env }, caller) =>
@@ -179,6 +189,18 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('POST /tokens', ({ env }, caller) => tokenAnswers.issue(env.incoming, caller));
   on('GET /tokens', (_request, caller) => tokenAnswers.list(caller));
   on('POST /tokens/:id/revoke', ({ req }, caller) => tokenAnswers.revoke(req.param('id') ?? '', caller));
+  on('GET /', ({ env }) => pages.wizard(env.incoming));
+  on('POST /ui/wizard', ({ env }, caller) => pages.create(env.incoming, viewerOf(caller)));
+  on('GET /ui/schematic', ({ env }, caller) => pages.schematic(env.incoming, viewerOf(caller)));
+  on('GET /ui/tokens', ({ env }, caller) => pages.tokens(env.incoming, caller));
+  on('POST /ui/tokens', ({ env }, caller) => pages.issueToken(env.incoming, caller));
+  on('POST /ui/tokens/:id/revoke', ({ req, env }, caller) =>
+    pages.revokeToken(env.incoming, req.param('id') ?? '', caller),
+  );
+  on('GET /ui/api', ({ env }) => pages.api(env.incoming));
+  const files = staticAnswers();
+  for (const name of staticFiles)
+    on(`GET /ui/${name}`, ({ req }) => files(name, req.header('if-none-match')));
   on('ALL *', async ({ req, env }, caller) => {
     // As it was sent: nothing of a path is decoded before it is looked at.
     const [path = '', query = ''] = (env.incoming.url ?? '').split('?', 2);
@@ -205,11 +227,17 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
 
 const viewerOf = (caller: Caller | undefined): Viewer | undefined => caller?.token;
 
-/** What is for a caller is for no cache, and an address with a token is told to nobody. */
+/** What is for a caller is for no cache, and an address with a token is told to nobody else. */
 function privately(answer: Answer, caller: Caller | undefined): Answer {
   if (caller === undefined) return answer;
-  const own = { 'cache-control': 'private, no-store', 'referrer-policy': 'no-referrer' };
-  return { ...answer, headers: { ...answer.headers, ...own } };
+  return {
+    ...answer,
+    headers: {
+      'referrer-policy': 'no-referrer',
+      ...answer.headers,
+      'cache-control': 'private, no-store',
+    },
+  };
 }
 
 /** What the addresses of a script end in: iPXE sends no headers. In place of a password it is a token for minutes. */

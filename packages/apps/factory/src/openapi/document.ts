@@ -115,7 +115,7 @@ function described(
     }),
     responses: {
       ...Object.fromEntries(
-        [...new Set([...problems, ...refusals])].map((status) => [status, problemOf(tag === 'registry')]),
+        [...new Set([...problems, ...refusals])].map((status) => [status, problemOf(tag)]),
       ),
       ...Object.fromEntries(
         Object.entries(success).map(([status, { description, type, schema }]) => [
@@ -133,15 +133,17 @@ function described(
   };
 }
 
-/** An error is a line of text, or for who accepts JSON a problem. */
-function problemOf(isRegistry: boolean): object {
-  const content = isRegistry
-    ? { 'application/json': { schema: reference('RegistryErrors') } }
-    : {
-        'text/plain; charset=utf-8': { schema: { type: 'string', pattern: '^ERR_\\w+: ' } },
-        'application/problem+json': { schema: reference('Problem') },
-      };
-  return { description: 'an error with a stable code', content };
+/** An error is a line of text, or for who accepts JSON a problem; registries and pages have their own ways. */
+function problemOf(tag: string): object {
+  const others = {
+    'text/plain; charset=utf-8': { schema: { type: 'string', pattern: '^ERR_\\w+: ' } },
+    'application/problem+json': { schema: reference('Problem') },
+  };
+  const ways: Readonly<Record<string, object>> = {
+    registry: { 'application/json': { schema: reference('RegistryErrors') } },
+    pages: { 'text/html; charset=utf-8': {} },
+  };
+  return { description: 'an error with a stable code', content: ways[tag] ?? others };
 }
 
 const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });

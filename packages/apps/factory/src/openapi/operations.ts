@@ -26,6 +26,7 @@ const filename = {
 };
 const bytes = 'application/octet-stream';
 const plain = 'text/plain; charset=utf-8';
+const webPage = 'text/html; charset=utf-8';
 /** What answers a request for bytes, or for some of them. */
 const download = (description: string): Operation['success'] => ({
   200: { description, type: bytes },
@@ -38,6 +39,26 @@ const json = (schema: string, description: string): Success => ({
   type: 'application/json',
   schema,
 });
+
+/** Pages say errors as pages. */
+function page(summary: string, problems: readonly number[] = []): Operation {
+  return { tag: 'pages', summary, success: { 200: { description: 'a page', type: webPage } }, problems };
+}
+
+function form(summary: string, problems: readonly number[]): Operation {
+  return {
+    tag: 'pages',
+    summary,
+    body: { types: ['application/x-www-form-urlencoded'], schema: { type: 'object' } },
+    success: { 200: { description: 'a page', type: webPage }, 303: { description: 'where it leads' } },
+    problems,
+  };
+}
+
+function file(type: string): Operation {
+  const success = { 200: { description: 'a file of pages', type }, 304: { description: 'as it was' } };
+  return { tag: 'pages', summary: 'What pages load', success };
+}
 
 /** The routes that are described, by their names. One that is not is in the document with what the route map says of it. */
 export const operations: Readonly<Record<string, Operation>> = {
@@ -145,6 +166,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: { 204: { description: 'it is refused from now on' } },
     problems: [404],
   },
+  'GET /': page('The wizard: what is chosen stands in the query'),
+  'GET /ui/schematic': page('A schematic and all that is made of it', [404]),
+  'POST /ui/wizard': form('Create a schematic by a form', [400, 403, 507]),
+  'GET /ui/tokens': page('The stored tokens of who asks', [404]),
+  'POST /ui/tokens': form('Issue a token by a form', [400, 403, 404, 409, 507]),
+  'POST /ui/tokens/:id/revoke': form('Revoke a token by a form', [400, 403, 404]),
+  'GET /ui/api': page('This document, for people'),
+  'GET /ui/style.css': file('text/css; charset=utf-8'),
+  'GET /ui/page.js': file('text/javascript; charset=utf-8'),
+  'GET /ui/icon.svg': file('image/svg+xml'),
 };
 
 const registryManifest = 'application/vnd.oci.image.index.v1+json';

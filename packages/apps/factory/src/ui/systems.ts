@@ -1,0 +1,56 @@
+import type { Architecture } from '@nodecore/schematic/release';
+
+import { platforms } from '../assets/asset.ts';
+
+/** Where images run, as pages offer it. */
+export type System = {
+  /** As `os.platform` says it. */
+  readonly name: string;
+  readonly target: Target;
+  readonly architectures: readonly Architecture[];
+  readonly starts: readonly ('disk' | 'iso' | 'pxe')[];
+  readonly hasSecureBoot: boolean;
+  /** The end of the name of the disk image that it takes. */
+  readonly diskImage?: string;
+};
+
+/** What kind of machine it is. */
+export const targets = ['metal', 'cloud'] as const;
+export type Target = (typeof targets)[number];
+
+/** All that images are made for. */
+export const systems: readonly System[] = platforms.map((name) => ({
+  name,
+  target: name === 'metal' ? 'metal' : 'cloud',
+  architectures: ['amd64', 'arm64'],
+  starts: ['iso', 'disk', 'pxe'],
+  hasSecureBoot: true,
+  diskImage: 'raw',
+}));
+
+/** An image, and what it is for. */
+export type OfferedAsset = {
+  readonly name: string;
+  readonly use: 'disk' | 'iso' | 'uki' | 'kernel' | 'initramfs' | 'cmdline' | 'installer';
+};
+
+/** The images of a system, the one that it takes first. */
+export function assetsOf(
+  { name, starts, diskImage }: System,
+  architecture: Architecture,
+  isSecureBoot: boolean,
+): readonly OfferedAsset[] {
+  const end = `${architecture}${isSecureBoot ? '-secureboot' : ''}`;
+  const plain: readonly OfferedAsset[] = [
+    { name: `kernel-${architecture}`, use: 'kernel' },
+    { name: `initramfs-${architecture}.xz`, use: 'initramfs' },
+    { name: `cmdline-${name}-${end}`, use: 'cmdline' },
+  ];
+  return [
+    ...(diskImage === undefined ? [] : [{ name: `${name}-${end}.${diskImage}`, use: 'disk' } as const]),
+    ...(starts.includes('iso') ? [{ name: `${name}-${end}.iso`, use: 'iso' } as const] : []),
+    { name: `${name}-${end}-uki.efi`, use: 'uki' },
+    ...(isSecureBoot ? [] : plain),
+    { name: `${name}-installer-${end}.tar`, use: 'installer' },
+  ];
+}
