@@ -1,4 +1,12 @@
 export { bridgeCommands } from './bridge.ts';
+export {
+  type Chaos,
+  type Direction,
+  directions,
+  effectProblems,
+  type Effects,
+  hasEffects,
+} from './chaos/effects.ts';
 export { dnsmasqConfig, ulaPrefix } from './dnsmasq.ts';
 export { LanError, type LanErrorCode } from './errors.ts';
 export { Lan } from './lan.ts';

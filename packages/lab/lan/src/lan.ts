@@ -1,6 +1,10 @@
 import { makeDirectory } from '@nodecore/sys';
 
+import { Serial } from '@nodecore/waiting';
+
 import { makeBridge } from './bridge.ts';
+import { type Chaos, directions, effectProblems, hasEffects } from './chaos/effects.ts';
+import { MachineChaos } from './chaos/machine-chaos.ts';
 import { Doors } from './doors.ts';
 import { LanError } from './errors.ts';
 import { Namespace } from './namespace.ts';
@@ -22,12 +26,22 @@ export class Lan {
   readonly namespace: Namespace;
   readonly #names: NameServer;
   readonly #doors: Doors;
+  /** By the names of the hosts. */
+  readonly #chaos: ReadonlyMap<string, MachineChaos>;
+  readonly #changes = new Serial();
 
-  private constructor(spec: LanSpec, namespace: Namespace, names: NameServer, doors: Doors) {
+  private constructor(
+    spec: LanSpec,
+    namespace: Namespace,
+    names: NameServer,
+    doors: Doors,
+    chaos: ReadonlyMap<string, MachineChaos>,
+  ) {
     this.spec = spec;
     this.namespace = namespace;
     this.#names = names;
     this.#doors = doors;
+    this.#chaos = chaos;
   }
 
   /**
@@ -42,6 +56,9 @@ export class Lan {
     await makeDirectory(directory);
     const namespace = new Namespace(spec.namespace);
     const isNew = !(await namespace.exists());
+    const chaos = new Map(
+      spec.hosts.map(({ name, tap }) => [name, new MachineChaos(namespace, spec, tap, directory)]),
+    );
     const close: (() => Promise<void>)[] = isNew ? [() => namespace.remove()] : [];
     try {
       if (isNew) {
@@ -49,6 +66,7 @@ export class Lan {
         await makeBridge(namespace, spec, directory);
       } else {
         await endFormerServers(namespace, directory);
+        for (const each of chaos.values()) if (await each.isSet()) await each.clear();
       }
       const names = await startNameServer(namespace, spec, directory);
       close.push(() => names.close());
@@ -57,11 +75,33 @@ export class Lan {
       for (const door of spec.doors) await doors.door(door);
       for (const { port, target } of spec.outlets)
         await doors.outlet({ address: spec.gateway, port }, target);
-      return new Lan(spec, namespace, names, doors);
+      return new Lan(spec, namespace, names, doors, chaos);
     } catch (error) {
       for (const each of close.toReversed()) await each();
       throw error;
     }
+  }
+
+  /**
+   * Has frames of a host late, lost, changed, out of order or slow, on their way to it and from it; other hosts notice only
+   * what they say to it. From now on, whatever was asked before; without effects frames pass as they are. It needs nft and
+   * tc, and goes on when this process ends; the next {@link Lan.open} ends it.
+   *
+   * @param host its name.
+   * @throws {LanError} `ERR_LAN_SPEC` with all that is impossible; `ERR_LAN_COMMAND`, `ERR_LAN_INSIDE`
+   */
+  async setChaos(host: string, chaos: Chaos): Promise<void> {
+    const own = this.#chaos.get(host);
+    if (own === undefined) throw new LanError('ERR_LAN_SPEC', `no host ${host}`);
+    const found = directions.flatMap((each) =>
+      effectProblems(chaos[each] ?? {}).map((words) => `${each} ${host}: ${words}`),
+    );
+    if (found.length > 0) throw new LanError('ERR_LAN_SPEC', found.join('; '));
+    await this.#changes.run(async () => {
+      const isWanted = directions.some((each) => hasEffects(chaos[each]));
+      if (isWanted) await own.set(chaos);
+      else if (await own.isSet()) await own.clear();
+    });
   }
 
   /** Resolves when one of the programs that serve it is gone. */
@@ -71,6 +111,9 @@ export class Lan {
 
   /** Nobody serves it any more; the namespace stays. */
   async close(): Promise<void> {
+    await this.#changes.run(async () => {
+      for (const each of this.#chaos.values()) each.release();
+    });
     await this.#doors.close();
     await this.#names.close();
   }
