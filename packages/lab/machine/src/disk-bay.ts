@@ -22,8 +22,18 @@ export class DiskBay {
   }
 
   async resize(disk: DiskSpec, sizeBytes: number): Promise<void> {
-    const name = this.#plugged.has(disk.serial) ? 'node-name' : 'device';
-    await this.#control.execute('block_resize', { [name]: driveId(disk), size: sizeBytes });
+    const resizeBy = async (name: 'device' | 'node-name'): Promise<void> => {
+      await this.#control.execute('block_resize', { [name]: driveId(disk), size: sizeBytes });
+    };
+    if (this.#plugged.has(disk.serial)) return await resizeBy('node-name');
+    try {
+      await resizeBy('device');
+    } catch (error) {
+      await resizeBy('node-name').catch(() => {
+        // a former keeper has plugged it in
+        throw error;
+      });
+    }
   }
 
   /** Puts a disk in. The guest notices it later. @param file the absolute path of its file, which is there. */
@@ -34,7 +44,6 @@ export class DiskBay {
         this.#machine,
         `no ${disk.driver} disk comes while it runs`,
       );
-    const slot = isOnPcie(disk) ? this.#freeSlot() : undefined;
     await this.#control.execute('blockdev-add', {
       'node-name': driveId(disk),
       driver: 'raw',
@@ -43,33 +52,44 @@ export class DiskBay {
       file: { driver: 'file', filename: file, cache: this.#cache },
     });
     try {
-      await this.#control.execute('device_add', pluggedDevice(disk, slot));
+      const slot = isOnPcie(disk) ? await this.#plugIntoSlot(disk) : undefined;
+      if (slot === undefined) await this.#control.execute('device_add', pluggedDevice(disk, undefined));
+      this.#plugged.set(disk.serial, slot);
     } catch (error) {
       await this.#control.execute('blockdev-del', { 'node-name': driveId(disk) });
       throw error;
     }
-    this.#plugged.set(disk.serial, slot);
-    if (slot !== undefined) this.#slots.delete(slot);
   }
 
   /** Takes a disk out; resolves when the guest has let go of it. */
   async unplug(disk: DiskSpec): Promise<void> {
     await this.#control.removeDevice(deviceId(disk));
-    if (!this.#plugged.has(disk.serial)) return; // what was there from the start goes with its device
+    if (!this.#plugged.has(disk.serial)) {
+      // What was there from the start goes with its device; what a former keeper has plugged in does not.
+      await this.#control.execute('blockdev-del', { 'node-name': driveId(disk) }).catch(() => {});
+      return;
+    }
     await this.#control.execute('blockdev-del', { 'node-name': driveId(disk) });
     const slot = this.#plugged.get(disk.serial);
     if (slot !== undefined) this.#slots.add(slot);
     this.#plugged.delete(disk.serial);
   }
 
-  #freeSlot(): number {
-    const [slot] = this.#slots;
-    if (slot === undefined)
-      throw new MachineError(
-        'ERR_MACHINE_REFUSED',
-        this.#machine,
-        'no empty slot: give its value more slots',
-      );
-    return slot;
+  /** The first that QEMU takes: one may hold what a former keeper has plugged in. */
+  async #plugIntoSlot(disk: DiskSpec): Promise<number> {
+    let refused: unknown = new MachineError(
+      'ERR_MACHINE_REFUSED',
+      this.#machine,
+      'no empty slot: give its value more slots',
+    );
+    for (const slot of this.#slots)
+      try {
+        await this.#control.execute('device_add', pluggedDevice(disk, slot));
+        this.#slots.delete(slot);
+        return slot;
+      } catch (error) {
+        refused = error;
+      }
+    throw refused;
   }
 }

@@ -78,12 +78,20 @@ export function hasSerial(disk: DiskSpec): boolean {
 /**
  * QEMU arguments for the disks; `file` gives the path behind each.
  *
- * @param options `boots`: the firmware boots from the first
+ * @param options `boots`: the firmware boots from the first; `controllers`: of these kinds there is one, also without a disk
  */
 export function diskArguments(
   disks: readonly DiskSpec[],
   file: (disk: DiskSpec) => string,
-  { boots, durability = 'host-crash' }: { readonly boots: boolean; readonly durability?: Durability },
+  {
+    boots,
+    durability = 'host-crash',
+    controllers = [],
+  }: {
+    readonly boots: boolean;
+    readonly durability?: Durability;
+    readonly controllers?: readonly DiskDriver[];
+  },
 ): string[] {
   const args: string[] = [];
   const counts = new Map<DiskDriver, number>();
@@ -106,6 +114,10 @@ export function diskArguments(
     // QEMU has no boot index for an SD card.
     const bootIndex = boots && place === 0 && disk.driver !== 'mmc' ? ',bootindex=0' : '';
     args.push('-device', `${driver.device(index)}${properties.join('')}${bootIndex}`);
+  }
+  for (const kind of controllers) {
+    const { controller } = drivers[kind];
+    if (controller !== undefined && !counts.has(kind)) args.push('-device', controller);
   }
   return args;
 }

@@ -2,7 +2,7 @@ import type { BootSource } from './boot-source.ts';
 import type { Lifetime } from './lifetime.ts';
 import type { PowerOffReason, PowerState } from './power.ts';
 import type { Accelerator } from './qemu-arguments.ts';
-import type { Firmware } from './spec.ts';
+import type { DiskSpec, Firmware } from './spec.ts';
 
 export type MachineOptions = {
   /** Where its disks, TPM state and logs are, and stay. It is made when it is not there. */
@@ -19,6 +19,8 @@ export type PowerOnOptions = {
   readonly accelerator?: Accelerator;
   /** In place of what the machine's value says, for this once. */
   readonly boot?: BootSource;
+  /** In place of the disks of the machine's value, for this once. */
+  readonly disks?: readonly DiskSpec[];
   /** What its setup says this time. */
   readonly firmware?: Firmware;
   /** Somebody put another TPM into the machine: the state of the old one is gone. */

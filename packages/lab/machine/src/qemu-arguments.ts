@@ -46,6 +46,7 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     diskArguments(spec.disks, files.disk, {
       boots: order.disk !== undefined,
       ...(spec.durability && { durability: spec.durability }),
+      ...(spec.controllers && { controllers: spec.controllers }),
     }),
     nvmeArguments(spec),
     tpmArguments(spec, files),

@@ -78,6 +78,8 @@ export type MachineSpec = {
    */
   readonly variableStore?: { readonly from?: string };
   readonly shares?: readonly ShareSpec[];
+  /** Controllers that are there without disks, for those that are plugged in while it runs: `usb` and `scsi`. Default none. */
+  readonly controllers?: readonly ('usb' | 'scsi')[];
   /** Empty PCIe slots, for virtio and NVMe disks that are plugged in while it runs. Default none. */
   readonly slots?: number;
   /** Serial ports (virtio) by the names under which the guest finds them. Default none. */

@@ -49,6 +49,18 @@ test('every disk is a drive and a device with its serial, and a comma in a path 
   }
 });
 
+const counted = (spec: MachineSpec): readonly number[] =>
+  ['qemu-xhci,', 'virtio-scsi-pci,'].map(
+    (device) => qemuArguments(spec).filter((each) => each.startsWith(device)).length,
+  );
+
+test('a controller is there without a disk when it is asked for, and once with one', (t) => {
+  const disks = machine.disks.filter(({ driver }) => driver === 'virtio');
+  t.deepEqual(counted({ ...machine, disks }), [0, 0]);
+  t.deepEqual(counted({ ...machine, disks, controllers: ['usb', 'scsi'] }), [1, 1]);
+  t.deepEqual(counted({ ...machine, controllers: ['usb', 'scsi'] }), [1, 1]);
+});
+
 function processorOf(accelerator: 'kvm' | 'tcg'): string | undefined {
   const args = argumentsOf(machine, files, accelerator);
   return args[args.indexOf('-cpu') + 1];
