@@ -77,6 +77,8 @@ test('a format that is none is refused before anything is made or asked', async 
     'cluster start',
     'cluster stop',
     'cluster reboot',
+    'cluster chaos --off',
+    'cluster show -w',
     'cluster logs',
     'cluster destroy',
   ]) {

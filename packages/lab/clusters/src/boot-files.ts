@@ -5,7 +5,7 @@ import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 import { copyImage } from './image.ts';
-import type { ClusterRequest } from './request.ts';
+import { type ClusterRequest, isInstaller } from './request.ts';
 
 /** The CD of all machines, in the directory of what they start from. */
 export const mediumName = 'medium.iso';
@@ -24,7 +24,7 @@ export async function keepBootFiles(
   directory: string,
   fetch: (url: string) => Promise<string>,
 ): Promise<void> {
-  if (!('iso' in image || 'pxe' in image)) return;
+  if (!isInstaller(image)) return;
   await makeDirectory(directory);
   if ('iso' in image) return await keep(image.iso, join(directory, mediumName), fetch);
   if (await isThere(join(directory, scriptName))) return;

@@ -1,6 +1,8 @@
-import type { DiskDriver } from '@nodecore/machine';
 import { commandLine } from '@nodecore/image';
+import { effectProblems, type Effects } from '@nodecore/lan';
+import type { DiskDriver } from '@nodecore/machine';
 
+import { type EffectFlags, readEffects } from './chaos-flags.ts';
 import { type DiskRequest, drivers } from './disks.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterRequest, count, isClusterName, machine, readCidr } from './request.ts';
@@ -36,6 +38,16 @@ export type DevFlags = {
   readonly withTpm2: boolean;
   readonly withUefi: boolean;
   readonly osVersion: string;
+  /** Without it the flags of the network's chaos are refused. */
+  readonly withNetworkChaos: boolean;
+  /** Milliseconds. */
+  readonly withNetworkLatency?: number;
+  /** Milliseconds. */
+  readonly withNetworkJitter?: number;
+  readonly withNetworkPacketLoss?: string;
+  readonly withNetworkPacketCorrupt?: string;
+  readonly withNetworkPacketReorder?: string;
+  readonly withNetworkBandwidth?: string;
 };
 
 const mib = 2 ** 20;
@@ -70,6 +82,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
       problems.push(
         `--numa-nodes ${numaNodes}: ${cpus} processors and ${memoryMib} MiB of a ${type} don't divide into them`,
       );
+  const chaos = chaosOf(flags, problems);
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
@@ -86,6 +99,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     factory: '',
     uefi: flags.withUefi,
     mtu,
+    ...(chaos && { chaos }),
     tpm: flags.withTpm2,
     hardware: {
       ...(numaNodes > 0 && { numaNodes }),
@@ -93,6 +107,26 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
       ...(flags.badRtc && { clock: badClock }),
     },
   };
+}
+
+function chaosOf(flags: DevFlags, problems: string[]): Effects | undefined {
+  const prefix = '--with-network-';
+  const given: EffectFlags = {
+    ...(flags.withNetworkLatency !== undefined && { latency: flags.withNetworkLatency }),
+    ...(flags.withNetworkJitter !== undefined && { jitter: flags.withNetworkJitter }),
+    ...(flags.withNetworkPacketLoss !== undefined && { packetLoss: flags.withNetworkPacketLoss }),
+    ...(flags.withNetworkPacketCorrupt !== undefined && { packetCorrupt: flags.withNetworkPacketCorrupt }),
+    ...(flags.withNetworkPacketReorder !== undefined && { packetReorder: flags.withNetworkPacketReorder }),
+    ...(flags.withNetworkBandwidth !== undefined && { bandwidth: flags.withNetworkBandwidth }),
+  };
+  const effects = readEffects(given, prefix, problems);
+  if (flags.withNetworkChaos) {
+    problems.push(...effectProblems(effects).map((words) => `${prefix}chaos: ${words}`));
+    return effects;
+  }
+  if (Object.keys(given).length > 0)
+    problems.push(`${prefix}…: nothing happens to frames without ${prefix}chaos`);
+  return undefined;
 }
 
 function primaryDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {

@@ -1,23 +1,38 @@
+export { type EffectFlags, readEffects } from './chaos-flags.ts';
+export { type ChaosChange, chaosOf, effectWords } from './chaos.ts';
+export { changeClusterDisk, type ClusterDisk, disksOf } from './cluster-disks.ts';
 export { mergeContext, removeContext } from './contexts.ts';
 export { planCluster, type PlannedCluster } from './create.ts';
 export { destroyCluster, type DestroyOptions } from './destroy.ts';
 export { ClusterDirectory, clusterNames } from './directory.ts';
+export { readDisks } from './disks.ts';
+export type { DiskChange } from './keeper/disk-changes.ts';
+export { parseBytes } from './units.ts';
 export { type DevFlags, readDevRequest } from './dev-request.ts';
 export { keepCluster, machineRuns, type PowerOptions, startCluster, stopCluster } from './life.ts';
 export { ClusterError, type ClusterErrorCode } from './errors.ts';
 export { callKeeper, type CallKeeperOptions } from './keeper/client.ts';
 export type { KeeperCall, KeptMachine } from './keeper/messages.ts';
 export { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
-export { type ClusterPlan, makePlan, type NodeType, type PlannedNode } from './plan.ts';
+export {
+  chosenNodes,
+  type ClusterPlan,
+  factoryOf,
+  makePlan,
+  type NodeType,
+  type PlannedNode,
+} from './plan.ts';
 export { preflightProblems } from './preflight.ts';
 export { bootPresets, isSecure, otherPresets, type Preset } from './presets.ts';
 export {
   type ClusterFlags,
   type ClusterRequest,
   isClusterName,
+  isInstaller,
   type KernelImage,
   readRequest,
 } from './request.ts';
+export { setChaos } from './set-chaos.ts';
 export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';
 export { makeSystemDisk } from './system-disk.ts';

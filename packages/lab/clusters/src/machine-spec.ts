@@ -1,4 +1,4 @@
-import type { BootSource, Forward, MachineSpec, Nic } from '@nodecore/machine';
+import type { BootSource, DiskSpec, Forward, MachineSpec, Nic } from '@nodecore/machine';
 
 import { apiPort, type ClusterPlan, type PlannedNode } from './plan.ts';
 import { isSecure } from './presets.ts';
@@ -7,8 +7,15 @@ import type { ClusterRequest } from './request.ts';
 /** UEFI's variables without any key: the machine is in setup mode, and takes those that the image brings. */
 const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
 
-/** The machine of a planned node. Pure. */
-export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): MachineSpec {
+/** For disks that are attached while a machine runs. */
+const slots = 4;
+
+/** The machine of a planned node. Pure. @param attached disks that it has besides the planned ones */
+export function machineOf(
+  { lan, request }: ClusterPlan,
+  node: PlannedNode,
+  attached: readonly DiskSpec[] = [],
+): MachineSpec {
   const secure = isSecure(request.presets);
   const boot = bootOf(request.image);
   const { hardware = {} } = request;
@@ -20,7 +27,9 @@ export function machineOf({ lan, request }: ClusterPlan, node: PlannedNode): Mac
     pcrBanks: ['sha256'],
     memoryMib: node.memoryMib,
     cpus: node.cpus,
-    disks: node.disks,
+    disks: [...node.disks, ...attached],
+    slots,
+    controllers: ['usb'],
     ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
     nics: [nicOf(lan, node, request.forwards)],
     ...(boot !== undefined && { boot }),

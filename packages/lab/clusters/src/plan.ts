@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { hostAddress, type LanSpec, type Outlet, parseCidr, type SocketAddress } from '@nodecore/lan';
 import type { DiskSpec } from '@nodecore/machine';
 
+import { ClusterError } from './errors.ts';
 import type { ClusterRequest } from './request.ts';
 
 /** What a node does in its cluster. */
@@ -113,6 +114,27 @@ export function lanOf({ lan, nodes }: ClusterPlan): LanSpec | undefined {
   };
 }
 
+/**
+ * Machines of a cluster by their names or addresses; all of them without any.
+ *
+ * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` with the names of those that there are.
+ */
+export function chosenNodes(
+  { nodes, request }: ClusterPlan,
+  names: readonly string[] | undefined,
+): readonly PlannedNode[] {
+  if (names === undefined) return nodes;
+  return names.map((text) => {
+    const found = nodes.find(({ name, address }) => name === text || address === text);
+    if (found !== undefined) return found;
+    const known = nodes.map(({ name }) => name).join(', ');
+    throw new ClusterError(
+      'ERR_CLUSTER_NOT_FOUND',
+      `no machine ${text} in ${request.name}: there is ${known}`,
+    );
+  });
+}
+
 /** Services on this computer that the nodes reach at the same port of the gateway. */
 function outletsOf({ factory, fleet }: ClusterRequest, gateway: string): readonly Outlet[] {
   const outlets = new Map<number, Outlet>();
@@ -122,9 +144,20 @@ function outletsOf({ factory, fleet }: ClusterRequest, gateway: string): readonl
     const port = given === '' ? (protocol === 'http:' ? 80 : 443) : Number(given);
     // The gateway's is what such a service tells nodes, and itself is none of this computer's addresses.
     const address = hostname === 'localhost' || hostname === gateway ? '127.0.0.1' : hostname;
-    if (address.startsWith('127.')) outlets.set(port, { port, target: { address, port } });
+    if (isHere(address)) outlets.set(port, { port, target: { address, port } });
   }
   return [...outlets.values()];
+}
+
+function isHere(hostname: string): boolean {
+  return hostname === 'localhost' || hostname.startsWith('127.');
+}
+
+/** `host:port` of the image factory as the nodes reach it: one on this computer's loopback at the gateway. */
+export function factoryOf({ request, lan }: Pick<ClusterPlan, 'request' | 'lan'>): string {
+  const { hostname, host, port } = new URL(request.factory);
+  if (lan === undefined || !isHere(hostname)) return host;
+  return port === '' ? lan.gateway : `${lan.gateway}:${port}`;
 }
 
 function digest(...words: readonly string[]): Buffer {

@@ -1,4 +1,4 @@
-import { hostAddress, parseCidr } from '@nodecore/lan';
+import { type Effects, hostAddress, parseCidr } from '@nodecore/lan';
 import type { Accelerator, Forward } from '@nodecore/machine';
 
 import { type DiskRequest, readDisks } from './disks.ts';
@@ -47,9 +47,14 @@ export type CdImage = { readonly iso: string };
 /** The URL of a script for iPXE, as a factory writes it. */
 export type NetworkImage = { readonly pxe: string };
 
-/** Whether the system disk begins with an image; else with an empty META partition, by which a node knows it. */
+/** Whether the system disk begins with an image. */
 export function isOnDisk(image: ClusterRequest['image']): image is DiskImage {
   return 'url' in image || 'path' in image;
+}
+
+/** Whether the machines start from a CD or the network until something is installed on their disks, which are blank. */
+export function isInstaller(image: ClusterRequest['image']): image is CdImage | NetworkImage {
+  return 'iso' in image || 'pxe' in image;
 }
 
 /** A cluster as it is asked for: every value checked. */
@@ -84,6 +89,8 @@ export type ClusterRequest = {
   readonly sharedDisks?: number;
   /** Bytes; default 1500. */
   readonly mtu?: number;
+  /** What happens to the frames of every machine from the start, in both directions. */
+  readonly chaos?: Effects;
   /** What else the machines are made of. */
   readonly hardware?: {
     readonly numaNodes?: number;

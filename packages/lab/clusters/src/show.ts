@@ -1,5 +1,8 @@
+import { type Chaos, directions, hasEffects } from '@nodecore/lan';
 import { runsKept } from '@nodecore/machine';
 
+import { sizeOf } from './attached-disks.ts';
+import { chaosOf } from './chaos.ts';
 import { ClusterDirectory, clusterNames } from './directory.ts';
 import { callKeeper } from './keeper/client.ts';
 import type { KeptMachine } from './keeper/messages.ts';
@@ -21,6 +24,8 @@ export type NodeView = {
   readonly state: string;
   /** `host:port` of its API on this computer. */
   readonly api: string;
+  /** What happens to its frames; absent when nothing does. */
+  readonly chaos?: Chaos;
 };
 
 /** A cluster as it is. */
@@ -49,7 +54,10 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
   const machines = kept
     ? ((await callKeeper(directory, { method: 'reflect' }).catch(() => [])) as readonly KeptMachine[])
     : [];
+  const chaos = await chaosOf(directory, plan);
   const nodes = plan.nodes.map(async (node): Promise<NodeView> => {
+    const own = chaos[node.name] ?? {};
+    const [system] = node.disks;
     const known = machines.find(({ name }) => name === node.name)?.state;
     return {
       name: node.name,
@@ -58,9 +66,10 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       ips: [node.address],
       cpus: node.cpus,
       memoryBytes: node.memoryMib * 2 ** 20,
-      diskBytes: node.disks[0]?.sizeBytes ?? 0,
+      diskBytes: system === undefined ? 0 : ((await sizeOf(directory, node, system)) ?? system.sizeBytes),
       state: known ?? ((await runsKept(directory.node(node))) ? 'on' : 'off'),
       api: `${node.door.address}:${node.door.port}`,
+      ...(directions.some((each) => hasEffects(own[each])) && { chaos: own }),
     };
   });
   const { cidr, gateway, namespace, mtu } = plan.lan ?? { ...userNetwork, namespace: 'of its machine' };

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Chaos } from '@nodecore/lan';
+import type { DiskSpec } from '@nodecore/machine';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 import { parse, stringify } from 'yaml';
 
@@ -24,6 +26,10 @@ export type ClusterState = {
   readonly contexts: readonly RecordedContext[];
   /** Whether all that was asked for has happened; until then the same request goes on with it. */
   readonly ready: boolean;
+  /** What happens to the frames of machines, by their names; undefined: as the request says. */
+  readonly chaos?: Readonly<Record<string, Chaos>>;
+  /** Disks that machines have besides the planned ones, by their names. */
+  readonly disks?: Readonly<Record<string, readonly DiskSpec[]>>;
 };
 
 const fileName = 'state.yaml';
@@ -38,6 +44,8 @@ export async function readState(directory: ClusterDirectory): Promise<ClusterSta
       phase: state?.phase ?? 'planned',
       contexts: state?.contexts ?? [],
       ready: state?.ready ?? false,
+      ...(state?.chaos && { chaos: state.chaos }),
+      ...(state?.disks && { disks: state.disks }),
     };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { phase: 'planned', contexts: [], ready: false };

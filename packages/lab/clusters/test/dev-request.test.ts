@@ -30,6 +30,7 @@ const flags: DevFlags = {
   withTpm2: false,
   withUefi: true,
   osVersion: 'v1.14.0-alpha.0',
+  withNetworkChaos: false,
 };
 const id = '000102030405060708090a0b0c0d0e0f';
 
@@ -82,6 +83,23 @@ test('a machine has the hardware that is asked for', (t) => {
   t.is(machine.nics?.[0]?.mtu, 9000);
   const plain = machineOf(makePlan(readDevRequest(flags), id), plan.nodes[0]!);
   for (const key of ['numaNodes', 'iommu', 'clock'] as const) t.false(key in plain);
+});
+
+test('frames have the chaos that is asked for, and none without the switch', (t) => {
+  const wish = { withNetworkLatency: 50, withNetworkPacketLoss: '0.01', withNetworkBandwidth: '1000' };
+  t.deepEqual(readDevRequest({ ...flags, ...wish, withNetworkChaos: true }).chaos, {
+    latencyMs: 50,
+    loss: 0.01,
+    bandwidthKbit: 1000,
+  });
+  t.false('chaos' in readDevRequest(flags));
+  for (const [wrong, words] of [
+    [wish, /without --with-network-chaos/],
+    [{ withNetworkChaos: true, withNetworkJitter: 5 }, /--with-network-chaos: jitter 5 ms/],
+    [{ withNetworkChaos: true, withNetworkPacketReorder: '2' }, /--with-network-packet-reorder 2/],
+    [{ withNetworkChaos: true, withNetworkPacketCorrupt: '1e-3' }, /--with-network-packet-corrupt 1e-3/],
+  ] as const)
+    t.throws(() => readDevRequest({ ...flags, ...wrong }), { code: 'ERR_CLUSTER_REQUEST', message: words });
 });
 
 test('all that is wrong with a cluster for developers is said at once', (t) => {

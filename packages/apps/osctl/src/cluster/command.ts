@@ -1,146 +1,49 @@
 import {
-  booleanOption,
   destroyingOption,
   destroys,
   formatOption,
-  listOption,
-  repeatable,
+  parseDuration,
+  refuseIgnored,
   type Terminal,
+  UsageError,
 } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
-import { addConfigFlags, globalFlagsOf } from '../flags.ts';
-import type { CreateDevFlags } from './create-dev.ts';
-import type { CreateFlags } from './create-vm.ts';
+import type { ChaosFlags } from './chaos.ts';
+import { addCreate } from './create-command.ts';
 import type { DestroyFlags } from './destroy.ts';
+import type { DiskFlags } from './disk.ts';
 import type { LogFlags } from './logs.ts';
+import { addPlaceFlags, nodesOption } from './place-flags.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
+import type { ShowFlags } from './show.ts';
 
 /** `osctl cluster` makes machines on this computer; it calls nodes only where it creates. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description('Local clusters: machines on this computer, in a network of their own. Needs root.')
     .helpCommand(false);
-  const create = command.command('create').description('Makes a cluster.').helpCommand(false);
-  addVm(create, terminal);
-  addDev(create, terminal);
+  addCreate(command, terminal);
   addShow(command, terminal);
   addList(command, terminal);
   addPower(command, terminal);
+  addChaos(command, terminal);
+  addDisk(command, terminal);
   addLogs(command, terminal);
   addDestroy(command, terminal);
-}
-
-function addPlaceFlags(command: Command): void {
-  command
-    .option('--name <name>', 'name of the cluster', 'os-default')
-    .option('--state <directory>', 'where clusters are kept (default: ~/.os/clusters)');
-  addConfigFlags(command);
-}
-
-function addVm(create: Command, terminal: Terminal): void {
-  const vm = create
-    .command('vm')
-    .description(
-      'Makes virtual machines, starts them from an image of the factory, configures them and begins their kvstore.',
-    )
-    .option('--controlplanes <number>', 'machines of the control plane', '1')
-    .option('--workers <number>', 'other machines', '1')
-    .option('--cidr <network>', 'their network', '10.5.0.0/24')
-    .option('--cpus-controlplanes <share>', 'processors of each', '2.0')
-    .option('--cpus-workers <share>', 'processors of each', '2.0')
-    .option('--memory-controlplanes <size>', 'memory of each', '2.0GiB')
-    .option('--memory-workers <size>', 'memory of each', '2.0GiB')
-    .addOption(
-      listOption(
-        '--disks <disks>',
-        '<driver>:<size>[:serial=<serial>]; all but the first go to workers only (default: virtio:10GiB,virtio:6GiB)',
-      ),
-    )
-    .addOption(
-      listOption(
-        '--presets <presets>',
-        'one of iso, iso-secureboot, pxe, disk-image; and maintenance, secureboot (default: iso)',
-      ),
-    )
-    .option('--schematic-id <id>', 'of the image (default: the empty schematic)')
-    .option('--os-version <version>', 'of the image', 'v1.14.0-alpha.0')
-    .option('--image-factory-url <url>', 'where images come from', 'http://127.0.0.1:8081')
-    .option('--image-factory-auth <user:password>', 'of the factory; @<file> reads it')
-    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
-    .addOption(repeatable('--config-patch-controlplanes <patch>', 'of the control plane'))
-    .addOption(repeatable('--config-patch-workers <patch>', 'of the others'))
-    .option('--osconfig-destination <file>', 'client config that gets the context (default: as --osconfig)')
-    .option(
-      '--fleet-api-endpoint <url>',
-      'fleet manager that the machines dial, with ?jointoken=; @<file> reads it',
-    )
-    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
-    .addOption(new Option('--disk-image-path <file>', 'a raw image in place of the factory’s').hideHelp())
-    .addOption(booleanOption('--with-uefi', 'start with UEFI', true).hideHelp());
-  vm.addOption(formatOption());
-  addPlaceFlags(vm);
-  vm.action(async (flags: CreateFlags) => {
-    const { createVm } = await import('./create-vm.ts');
-    await createVm({ ...globalFlagsOf(vm), ...flags }, terminal);
-  });
-}
-
-function addDev(create: Command, terminal: Terminal): void {
-  const dev = create
-    .command('dev')
-    .description(
-      'Makes virtual machines for developers: from a kernel or a disk image of this computer, with odd hardware.',
-    )
-    .option('--controlplanes <number>', 'machines of the control plane', '1')
-    .option('--workers <number>', 'other machines', '1')
-    .option('--cidr <network>', 'their network', '10.5.0.0/24')
-    .option('--mtu <bytes>', 'of their network', '1500')
-    .option('--cpus <share>', 'processors of each of the control plane', '2.0')
-    .option('--cpus-workers <share>', 'processors of each other', '2.0')
-    .option('--memory <size>', 'memory of each of the control plane', '2.0GiB')
-    .option('--memory-workers <size>', 'memory of each other', '2.0GiB')
-    .option('--disk <MiB>', 'size of each primary disk', '6144')
-    .option('--primary-disks <number>', 'equal disks of every machine, the system disk first', '1')
-    .option('--disk-driver <driver>', 'what they are attached by', 'virtio')
-    .option('--disk-block-size <bytes>', 'of a sector: 512 or 4096', '512')
-    .option('--extra-disks <number>', 'more disks of each worker', '0')
-    .option('--extra-disks-size <MiB>', 'size of each', '5120')
-    .addOption(listOption('--extra-disks-drivers <drivers>', 'of the first, the second, … (default: ide)'))
-    .addOption(listOption('--extra-disks-serials <serials>', 'of the first, the second, …'))
-    .addOption(booleanOption('--extra-disks-on-controlplanes', 'every machine has them', false))
-    .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
-    .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')
-    .option('--disk-image-path <file>', 'a raw image of the first disk, and no kernel')
-    .option('--extra-boot-kernel-args <arguments>', 'more of the kernel’s; -<name> takes one away')
-    .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
-    .addOption(booleanOption('--with-iommu', 'an IOMMU', false))
-    .addOption(booleanOption('--bad-rtc', 'a clock that begins in 2011', false))
-    .addOption(booleanOption('--with-tpm2', 'a TPM 2.0', false))
-    .addOption(booleanOption('--with-uefi', 'start with UEFI', true))
-    .option('--os-version <version>', 'of what is started', 'v1.14.0-alpha.0')
-    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
-    .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
-    .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
-    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20');
-  dev.addOption(formatOption());
-  addPlaceFlags(dev);
-  dev.action(async (flags: CreateDevFlags) => {
-    const { createDev } = await import('./create-dev.ts');
-    await createDev({ ...globalFlagsOf(dev), ...flags }, terminal);
-  });
 }
 
 function addShow(cluster: Command, terminal: Terminal): void {
   const show = cluster
     .command('show')
-    .description('Prints what a cluster is made of.')
+    .description('Prints what a cluster is made of, and what happens to its frames.')
+    .option('-w, --watch', 'go on, each time that something changes')
     .addOption(formatOption());
   addPlaceFlags(show);
-  show.action(async (flags: PlaceFlags & { readonly output: string }) => {
-    const { printCluster } = await import('./show.ts');
-    await printCluster(flags, terminal);
+  show.action(async (flags: ShowFlags) => {
+    const { printCluster, watchCluster } = await import('./show.ts');
+    await (flags.watch === true ? watchCluster : printCluster)(flags, terminal);
   });
 }
 
@@ -180,11 +83,85 @@ function addPower(cluster: Command, terminal: Terminal): void {
     const { reboot: run } = await import('./power.ts');
     await run(flags, terminal);
   });
-  for (const command of [start, stop, reboot]) addPlaceFlags(command.addOption(formatOption()));
+  const power = destroys(cluster.command('power <machine> <action>')).description(
+    'Presses a button of one machine: on; off, at once unless there is a grace period; reset; pxe, a reset that starts from the network this once.',
+  );
+  power.option('--grace-period <seconds>', 'how long it may take to go off by itself (default: 0)');
+  refuseIgnored(power, 'gracePeriod', 'it goes with off', () => power.args[1] === 'off');
+  power.action(async (machine: string, action: string, flags: PlaceFlags & { readonly output: string }) => {
+    const { power: run, powerActions } = await import('./power.ts');
+    const known = powerActions.find((each) => each === action);
+    if (known === undefined) throw new UsageError(`${action} is none of ${powerActions.join(', ')}`);
+    await run(machine, known, flags, terminal);
+  });
+  for (const command of [start, stop, reboot, power]) addPlaceFlags(command.addOption(formatOption()));
 }
 
-function nodesOption(): Option {
-  return listOption('-n, --node <names>', 'these machines, by name or address (default: all)');
+function addChaos(cluster: Command, terminal: Terminal): void {
+  const chaos = cluster
+    .command('chaos')
+    .description(
+      'Has frames of machines late, lost, changed, out of order or slow, while they run; flags that are not given leave the rest as it is.',
+    )
+    .addOption(nodesOption())
+    .addOption(
+      new Option('--direction <direction>', 'as the machine sees it')
+        .choices(['to', 'from', 'both'])
+        .default('both'),
+    )
+    .addOption(durationOption('--latency <duration>', 'each frame so much later'))
+    .addOption(durationOption('--jitter <duration>', 'up to so much more or less than that'))
+    .option('--packet-loss <share>', 'so many are lost, such as 0.01')
+    .option('--packet-corrupt <share>', 'so many have a wrong bit')
+    .option('--packet-reorder <share>', 'so many overtake those that are late')
+    .option('--bandwidth <kbit/s>', 'no more goes through; 0: as much as comes')
+    .option('--off', 'nothing happens any more')
+    .addOption(formatOption());
+  addPlaceFlags(chaos);
+  chaos.action(async (flags: ChaosFlags) => {
+    const { changeChaos } = await import('./chaos.ts');
+    await changeChaos(flags, terminal);
+  });
+}
+
+function durationOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser(parseDuration);
+}
+
+function addDisk(cluster: Command, terminal: Terminal): void {
+  const disk = cluster
+    .command('disk')
+    .description('Disks of machines, which come, grow and go while they run.')
+    .helpCommand(false);
+  const list = disk.command('list [machine]').description('Prints the disks of the machines, or of one.');
+  list.action(async (machine: string | undefined, flags: DiskFlags) => {
+    const { listDisks } = await import('./disk.ts');
+    await listDisks(machine, flags, terminal);
+  });
+  const attach = disk
+    .command('attach <machine> <disk>')
+    .description(
+      'Puts a disk into a machine: <driver>:<size>[:serial=<serial>]. A serial that was detached brings back what is on that disk.',
+    );
+  attach.action(async (machine: string, text: string, flags: DiskFlags) => {
+    const { attach: run } = await import('./disk.ts');
+    await run(machine, text, flags, terminal);
+  });
+  const detach = destroys(disk.command('detach <machine> <serial>')).description(
+    'Takes a disk out of a machine, as who pulls it. Its file stays; one that the cluster was planned with comes again at the next start.',
+  );
+  detach.action(async (machine: string, serial: string, flags: DiskFlags) => {
+    const { detach: run } = await import('./disk.ts');
+    await run(machine, serial, flags, terminal);
+  });
+  const resize = disk
+    .command('resize <machine> <serial> <size>')
+    .description('Makes a disk of a machine larger; none is made smaller.');
+  resize.action(async (machine: string, serial: string, size: string, flags: DiskFlags) => {
+    const { resize: run } = await import('./disk.ts');
+    await run(machine, serial, size, flags, terminal);
+  });
+  for (const command of [list, attach, detach, resize]) addPlaceFlags(command.addOption(formatOption()));
 }
 
 function addLogs(cluster: Command, terminal: Terminal): void {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 import { formatStreamed, print, readFormat, type Terminal } from '@nodecore/cli';
-import { type ClusterDirectory, ClusterError, type ClusterPlan, type PlannedNode } from '@nodecore/clusters';
+import { chosenNodes, type ClusterDirectory, type PlannedNode } from '@nodecore/clusters';
 import { codeOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
@@ -20,7 +20,8 @@ export async function printLogs(
 ): Promise<void> {
   const format = await readFormat(flags.output);
   const directory = directoryOf(flags, terminal);
-  const nodes = chosen(await directory.requirePlan(), machine);
+  const plan = await directory.requirePlan();
+  const nodes = chosenNodes(plan, machine === undefined ? undefined : [machine]);
   const consoles = nodes.map((node) => new Console(directory, node));
   const textOf = async ({ name }: PlannedNode, line: string): Promise<string> => {
     if (format.kind !== 'table') return await formatStreamed({ machine: name, line }, format);
@@ -39,17 +40,6 @@ export async function printLogs(
     if (flags.follow !== true) return;
     await systemClock.sleep(pollMs, terminal.signal);
   }
-}
-
-function chosen({ nodes, request }: ClusterPlan, machine: string | undefined): readonly PlannedNode[] {
-  if (machine === undefined) return nodes;
-  const found = nodes.filter(({ name, address }) => name === machine || address === machine);
-  if (found.length > 0) return found;
-  const known = nodes.map(({ name }) => name).join(', ');
-  throw new ClusterError(
-    'ERR_CLUSTER_NOT_FOUND',
-    `no machine ${machine} in ${request.name}: there is ${known}`,
-  );
 }
 
 /** The file of a console, read on from where it was. A machine that is switched on anew begins a new one. */

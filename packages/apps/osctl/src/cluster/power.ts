@@ -39,15 +39,33 @@ export async function stop(
 }
 
 /** Switches machines off and on again without asking them. */
-export async function reboot(flags: PowerFlags, terminal: Terminal): Promise<void> {
+export async function reboot(flags: PowerFlags, terminal: Terminal, fromNetwork = false): Promise<void> {
   const format = await readFormat(flags.output);
   const directory = directoryOf(flags, terminal);
   await directory.requirePlan();
   await keepCluster(directory, cacheOf(terminal));
   await startKeeper(directory, cacheOf(terminal));
   const { nodes, ...options } = optionsOf(flags, terminal);
-  await callKeeper(directory, { method: 'reboot', ...(nodes && { nodes }) }, options);
+  const more = { ...(nodes && { nodes }), ...(fromNetwork && { fromNetwork }) };
+  await callKeeper(directory, { method: 'reboot', ...more }, options);
   await tellPrograms(directory, format, terminal);
+}
+
+/** What is done to one machine's power. */
+export const powerActions = ['on', 'off', 'reset', 'pxe'] as const;
+
+/** Does to one machine what its buttons do. */
+export async function power(
+  machine: string,
+  action: (typeof powerActions)[number],
+  flags: PlaceFlags & { readonly gracePeriod?: string; readonly output: string },
+  terminal: Terminal,
+): Promise<void> {
+  const one = { ...flags, node: [machine] };
+  if (action === 'on') return await start(one, terminal);
+  // Without a grace it is the plug that is pulled.
+  if (action === 'off') return await stop({ ...one, gracePeriod: flags.gracePeriod ?? '0' }, terminal);
+  await reboot(one, terminal, action === 'pxe');
 }
 
 /** Programs get the whole cluster as it is now, as of `cluster show`; people have read what was done. */

@@ -1,7 +1,32 @@
-import { printFound, readFormat, shortSize, Table, type Terminal } from '@nodecore/cli';
-import { type ClusterView, keepCluster, listClusters, showCluster } from '@nodecore/clusters';
+import { isDeepStrictEqual } from 'node:util';
+
+import {
+  formatStreamed,
+  print,
+  printFound,
+  readFormat,
+  Screen,
+  shortSize,
+  Table,
+  type Terminal,
+} from '@nodecore/cli';
+import {
+  type ClusterDirectory,
+  type ClusterView,
+  effectWords,
+  keepCluster,
+  listClusters,
+  showCluster,
+} from '@nodecore/clusters';
+import { systemClock } from '@nodecore/waiting';
 
 import { cacheOf, directoryOf, type PlaceFlags, stateOf } from './place.ts';
+
+/** The flags of `osctl cluster show`. */
+export type ShowFlags = PlaceFlags & { readonly watch?: true; readonly output: string };
+
+const pollMs = 500;
+const directions = ['to', 'from'] as const;
 
 /** Prints what a cluster is made of. A keeper that was killed is started again first: without one nobody reaches the nodes. */
 export async function printCluster(
@@ -10,11 +35,34 @@ export async function printCluster(
 ): Promise<void> {
   const format = await readFormat(flags.output);
   const directory = directoryOf(flags, terminal);
+  await kept(directory, terminal);
+  const view = await showCluster(directory);
+  await printFound(terminal, format, [view], { single: true, text: () => textOf(view) });
+}
+
+/** Prints a cluster each time that something about it changes, until it is gone or nobody wants more. */
+export async function watchCluster(flags: ShowFlags, terminal: Terminal): Promise<void> {
+  const format = await readFormat(flags.output);
+  const directory = directoryOf(flags, terminal);
+  await kept(directory, terminal);
+  const screen = new Screen(terminal.out);
+  let before: ClusterView | undefined;
+  do {
+    const view = await showCluster(directory);
+    if (!isDeepStrictEqual(view, before)) {
+      if (format.kind === 'table') await screen.show(textOf(view));
+      else await print(terminal.out, await formatStreamed(view, format));
+    }
+    before = view;
+    await systemClock.sleep(pollMs, terminal.signal);
+  } while (await directory.exists());
+  await print(terminal.error, `cluster ${flags.name} is gone\n`);
+}
+
+async function kept(directory: ClusterDirectory, terminal: Terminal): Promise<void> {
   await keepCluster(directory, cacheOf(terminal)).catch((error: unknown) => {
     terminal.error.write(`its keeper can't be started again: ${String(error)}\n`);
   });
-  const view = await showCluster(directory);
-  await printFound(terminal, format, [view], { single: true, text: () => textOf(view) });
 }
 
 /** Prints the clusters that there are, half-made ones among them. */
@@ -60,5 +108,15 @@ function textOf({ provisioner, name, network, nodes, phase, kept, ready }: Clust
   const table = new Table(['name', 'type', 'ip', 'cpu', 'ram', 'disk', 'state', 'api']).format(
     rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
   );
-  return `${facts.map(([key = '', value]) => `${key.padEnd(18)}${value}\n`).join('')}\n${table}`;
+  return `${facts.map(([key = '', value]) => `${key.padEnd(18)}${value}\n`).join('')}\n${table}${chaosOf(nodes)}`;
+}
+
+function chaosOf(nodes: ClusterView['nodes']): string {
+  const rows = nodes.flatMap(({ name, chaos }) =>
+    directions.flatMap((direction) => {
+      const words = effectWords(chaos?.[direction]);
+      return words === undefined ? [] : [[name, direction, words]];
+    }),
+  );
+  return rows.length === 0 ? '' : `\n${new Table(['name', 'direction', 'chaos']).format(rows)}`;
 }

@@ -1,16 +1,18 @@
 import { Lan, Namespace } from '@nodecore/lan';
-import { runsKept } from '@nodecore/machine';
+import { type DiskSpec, runsKept } from '@nodecore/machine';
 import { Serial } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
+import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
-import { lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
+import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
 import { isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
 import { type BootServer, withBootServer } from './boot-server.ts';
+import { changeDisks, type DiskChange } from './disk-changes.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
 
@@ -79,12 +81,43 @@ export class Keeper {
     );
   }
 
-  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
-  async reboot(names: readonly string[] | undefined): Promise<void> {
+  /**
+   * @param fromNetwork they start from the network this once, whatever is on their disks
+   * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_REQUEST` where the network has nothing to start from
+   */
+  async reboot(names: readonly string[] | undefined, fromNetwork = false): Promise<void> {
+    const chosen = this.#chosen(names);
+    const { name, image } = this.#plan.request;
+    if (fromNetwork && !('pxe' in image)) {
+      const words = `${name} has nothing on its network to start from: create it with --presets pxe`;
+      throw new ClusterError('ERR_CLUSTER_REQUEST', words);
+    }
+    await this.#commands.run(async () => {
+      await this.#openLan(() => {});
+      for (const planned of chosen) {
+        const node = await this.#open(planned, () => {}, undefined);
+        await node.reboot(fromNetwork ? { boot: { kind: 'network' } } : {});
+      }
+    });
+  }
+
+  /** Changes the disks of a machine. @returns the disk, as it is then. @throws {ClusterError} as {@link changeDisks} */
+  async disk(name: string, change: DiskChange): Promise<DiskSpec> {
+    const [planned] = this.#chosen([name]);
+    if (planned === undefined) throw new TypeError('one name is one machine');
+    return await this.#commands.run(async () => {
+      const { machine } = await this.#open(planned, () => {}, undefined);
+      return await changeDisks(this.#directory, planned, machine, change);
+    });
+  }
+
+  /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_REQUEST` with all that is impossible; nothing is changed. */
+  async chaos(names: readonly string[] | undefined, change: ChaosChange): Promise<void> {
     const chosen = this.#chosen(names);
     await this.#commands.run(async () => {
       await this.#openLan(() => {});
-      for (const planned of chosen) await (await this.#open(planned, () => {}, undefined)).reboot();
+      const next = await changeChaos(this.#directory, this.#plan, chosen, change);
+      for (const { name } of chosen) await this.#lan?.setChaos(name, next[name] ?? {});
     });
   }
 
@@ -99,14 +132,7 @@ export class Keeper {
   }
 
   #chosen(names: readonly string[] | undefined): readonly PlannedNode[] {
-    if (names === undefined) return this.#plan.nodes;
-    return names.map((text) => {
-      const found = this.#plan.nodes.find(({ name, address }) => name === text || address === text);
-      if (found !== undefined) return found;
-      const known = this.#plan.nodes.map(({ name }) => name).join(', ');
-      const words = `no machine ${text} in ${this.#plan.request.name}: there is ${known}`;
-      throw new ClusterError('ERR_CLUSTER_NOT_FOUND', words);
-    });
+    return chosenNodes(this.#plan, names);
   }
 
   async #powerOn(chosen: readonly PlannedNode[], tell: Say, imageAuth: string | undefined): Promise<void> {
@@ -156,5 +182,7 @@ export class Keeper {
     if (!running.includes(true)) await new Namespace(spec.namespace).remove();
     say(`network ${spec.cidr} in ${spec.namespace}`);
     this.#lan = await Lan.open(spec, this.#directory.lan);
+    const chaos = await chaosOf(this.#directory, this.#plan);
+    for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
   }
 }

@@ -1,15 +1,15 @@
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Accelerator, diskFile, Machine } from '@nodecore/machine';
+import { type Accelerator, diskFile, Machine, type PowerOnOptions } from '@nodecore/machine';
+import { makeDirectory } from '@nodecore/sys';
 import { Backoff, systemClock } from '@nodecore/waiting';
 
+import { attachedDisks } from '../attached-disks.ts';
 import type { ClusterDirectory } from '../directory.ts';
 import { machineOf } from '../machine-spec.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import type { KeptMachine } from './messages.ts';
-import { access } from 'node:fs/promises';
-
-import { makeDirectory } from '@nodecore/sys';
 
 /**
  * One machine and its power: a guest that resets is switched on again, one that powers off stays off, and one whose QEMU
@@ -17,7 +17,9 @@ import { makeDirectory } from '@nodecore/sys';
  */
 export class KeptNode {
   readonly #node: PlannedNode;
-  readonly #machine: Machine;
+  readonly #directory: ClusterDirectory;
+  /** Its disks come and go through it. */
+  readonly machine: Machine;
   readonly #accelerator: Accelerator;
   readonly #log: (line: string) => void;
   readonly #backoff = new Backoff({ firstMs: 250, largestMs: 10_000 });
@@ -28,12 +30,14 @@ export class KeptNode {
 
   private constructor(
     node: PlannedNode,
+    directory: ClusterDirectory,
     machine: Machine,
     accelerator: Accelerator,
     log: (line: string) => void,
   ) {
     this.#node = node;
-    this.#machine = machine;
+    this.#directory = directory;
+    this.machine = machine;
     this.#accelerator = accelerator;
     this.#log = log;
   }
@@ -58,7 +62,7 @@ export class KeptNode {
       if (!isThere) await makeDisk(disk, system.sizeBytes);
     }
     const opened: { kept?: KeptNode } = {};
-    const machine = await Machine.open(machineOf(plan, node), {
+    const machine = await Machine.open(machineOf(plan, node, await attachedDisks(directory, node)), {
       directory: own,
       lifetime: 'kept',
       onState: (state, reason) => {
@@ -66,7 +70,7 @@ export class KeptNode {
         if (state === 'off') opened.kept?.isOff(reason);
       },
     });
-    opened.kept = new KeptNode(node, machine, plan.request.accelerator ?? 'tcg', log);
+    opened.kept = new KeptNode(node, directory, machine, plan.request.accelerator ?? 'tcg', log);
     return opened.kept;
   }
 
@@ -75,35 +79,37 @@ export class KeptNode {
   }
 
   /** @throws {MachineError} with the last lines of its console. */
-  async powerOn(): Promise<void> {
+  async powerOn(options: Pick<PowerOnOptions, 'boot'> = {}): Promise<void> {
     this.#leave = false;
     if (this.isOn) return;
     this.#starts += 1;
     this.#crashed = undefined;
-    await this.#machine.powerOn({ accelerator: this.#accelerator });
+    const disks = [...this.#node.disks, ...(await attachedDisks(this.#directory, this.#node))];
+    await this.machine.powerOn({ ...options, disks, accelerator: this.#accelerator });
   }
 
   /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */
   async powerOff(graceMs: number): Promise<void> {
     this.#leave = true;
     this.#crashed = undefined;
-    await this.#machine.powerOff({ graceMs });
+    await this.machine.powerOff({ graceMs });
   }
 
-  async reboot(): Promise<void> {
-    await this.#machine.kill();
-    await this.powerOn();
+  /** @param options what it starts from, this once */
+  async reboot(options: Pick<PowerOnOptions, 'boot'> = {}): Promise<void> {
+    await this.machine.kill();
+    await this.powerOn(options);
   }
 
   get isOn(): boolean {
-    return this.#machine.state !== 'off';
+    return this.machine.state !== 'off';
   }
 
   view(): KeptMachine {
     const lastLines = this.#crashed;
     return {
       name: this.name,
-      state: lastLines === undefined ? this.#machine.state : 'crashed',
+      state: lastLines === undefined ? this.machine.state : 'crashed',
       starts: this.#starts,
       ...(lastLines !== undefined && { lastLines }),
     };
@@ -112,7 +118,7 @@ export class KeptNode {
   /** It goes on without this process. */
   async close(): Promise<void> {
     this.#leave = true;
-    await this.#machine.close();
+    await this.machine.close();
   }
 
   /** Called with the reason when the machine went off. */
@@ -126,7 +132,7 @@ export class KeptNode {
 
   async #again(reason: string | undefined): Promise<void> {
     if (reason !== 'guest-reset') {
-      this.#crashed = `${reason ?? 'lost'}: ${await this.#machine.consoleTail()}`;
+      this.#crashed = `${reason ?? 'lost'}: ${await this.machine.consoleTail()}`;
       return;
     }
     await systemClock.sleep(this.#backoff.next());
@@ -135,6 +141,6 @@ export class KeptNode {
 
   /** The file of its console. */
   get console(): string {
-    return join(this.#machine.directory, 'console.log');
+    return join(this.machine.directory, 'console.log');
   }
 }

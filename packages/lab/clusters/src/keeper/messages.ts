@@ -1,5 +1,8 @@
 import type { PowerState } from '@nodecore/machine';
 
+import type { ChaosChange } from '../chaos.ts';
+import type { DiskChange } from './disk-changes.ts';
+
 /** What a keeper is asked, one object in a line; the names are those of the service for clusters elsewhere. */
 export type KeeperCall =
   | { readonly method: 'ping' }
@@ -13,7 +16,15 @@ export type KeeperCall =
   | { readonly method: 'stop'; readonly nodes?: readonly string[]; readonly graceMs?: number }
   | { readonly method: 'reflect' }
   /** Switches machines off and on again, all or these by name. */
-  | { readonly method: 'reboot'; readonly nodes?: readonly string[] }
+  | {
+      readonly method: 'reboot';
+      readonly nodes?: readonly string[];
+      /** This once. */ readonly fromNetwork?: boolean;
+    }
+  /** Changes the disks of a machine; answers with the disk. */
+  | { readonly method: 'disk'; readonly node: string; readonly change: DiskChange }
+  /** Changes what happens to frames of machines, all or these by name. */
+  | ({ readonly method: 'chaos'; readonly nodes?: readonly string[] } & ChaosChange)
   /** Nobody keeps the cluster any more; its machines go on until they are removed. */
   | { readonly method: 'close' };
 

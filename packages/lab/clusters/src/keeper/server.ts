@@ -64,7 +64,11 @@ async function perform(
     case 'stop':
       return await keeper.stop(call.nodes, call.graceMs);
     case 'reboot':
-      return await keeper.reboot(call.nodes);
+      return await keeper.reboot(call.nodes, call.fromNetwork);
+    case 'disk':
+      return await keeper.disk(call.node, call.change);
+    case 'chaos':
+      return await keeper.chaos(call.nodes, call);
     case 'close':
       return await keeper.close();
     default:

@@ -25,6 +25,14 @@ const moved = list(closed(outcome));
 
 const meta = list(closed({ ...node, key: whole(), state: word('written', 'deleted') }));
 
+const effects = closed({
+  latencyMs: optional(number()),
+  jitterMs: optional(number('at most the latency')),
+  loss: optional(number('share of frames')),
+  corrupt: optional(number('share of frames')),
+  reorder: optional(number('share of frames')),
+  bandwidthKbit: optional(number('0: as much as comes')),
+});
 const phase = word('planned', 'creating', 'running', 'stopped', 'failed', 'destroying');
 const machine = closed({
   name: text(),
@@ -36,7 +44,16 @@ const machine = closed({
   diskBytes: whole(),
   state: text(),
   api: text('host:port on this computer'),
+  chaos: optional(closed({ to: optional(effects), from: optional(effects) })),
 });
+const diskFields: Fields = {
+  machine: text(),
+  serial: text(),
+  driver: text(),
+  sizeBytes: whole('as it is now'),
+  isPlanned: flag('it was made with the cluster, not attached later'),
+};
+const disk = one(closed(diskFields));
 const cluster = one(
   closed({
     provisioner: text(),
@@ -60,9 +77,15 @@ export const machineAnswers: Answers = {
   'cluster create vm': cluster,
   'cluster create dev': cluster,
   'cluster show': cluster,
+  'cluster chaos': cluster,
   'cluster start': cluster,
   'cluster stop': cluster,
   'cluster reboot': cluster,
+  'cluster power': cluster,
+  'cluster disk list': list(closed(diskFields)),
+  'cluster disk attach': disk,
+  'cluster disk detach': disk,
+  'cluster disk resize': disk,
   'cluster list': list(closed({ name: text(), phase, ready: flag(), machines: whole('as planned') })),
   'cluster logs': lines(closed({ machine: text(), line: text() })),
   'cluster destroy': one(closed({ name: text(), destroyed: flag() })),

@@ -1,0 +1,131 @@
+import {
+  booleanOption,
+  formatOption,
+  listOption,
+  parseDuration,
+  repeatable,
+  type Terminal,
+} from '@nodecore/cli';
+import { type Command, Option } from 'commander';
+
+import { globalFlagsOf } from '../flags.ts';
+import type { CreateDevFlags } from './create-dev.ts';
+import type { CreateFlags } from './create-vm.ts';
+import { addPlaceFlags } from './place-flags.ts';
+
+/** `osctl cluster create` and what is below it. */
+export function addCreate(cluster: Command, terminal: Terminal): void {
+  const create = cluster.command('create').description('Makes a cluster.').helpCommand(false);
+  addVm(create, terminal);
+  addDev(create, terminal);
+}
+
+function addVm(create: Command, terminal: Terminal): void {
+  const vm = create
+    .command('vm')
+    .description(
+      'Makes virtual machines, starts them from an image of the factory, configures them and begins their kvstore.',
+    )
+    .option('--controlplanes <number>', 'machines of the control plane', '1')
+    .option('--workers <number>', 'other machines', '1')
+    .option('--cidr <network>', 'their network', '10.5.0.0/24')
+    .option('--cpus-controlplanes <share>', 'processors of each', '2.0')
+    .option('--cpus-workers <share>', 'processors of each', '2.0')
+    .option('--memory-controlplanes <size>', 'memory of each', '2.0GiB')
+    .option('--memory-workers <size>', 'memory of each', '2.0GiB')
+    .addOption(
+      listOption(
+        '--disks <disks>',
+        '<driver>:<size>[:serial=<serial>]; all but the first go to workers only (default: virtio:10GiB,virtio:6GiB)',
+      ),
+    )
+    .addOption(
+      listOption(
+        '--presets <presets>',
+        'one of iso, iso-secureboot, pxe, disk-image; and maintenance, secureboot (default: iso)',
+      ),
+    )
+    .option('--schematic-id <id>', 'of the image (default: the empty schematic)')
+    .option('--os-version <version>', 'of the image', 'v1.14.0-alpha.0')
+    .option('--image-factory-url <url>', 'where images come from', 'http://127.0.0.1:8081')
+    .option('--image-factory-auth <user:password>', 'of the factory; @<file> reads it')
+    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
+    .addOption(repeatable('--config-patch-controlplanes <patch>', 'of the control plane'))
+    .addOption(repeatable('--config-patch-workers <patch>', 'of the others'))
+    .option('--osconfig-destination <file>', 'client config that gets the context (default: as --osconfig)')
+    .option(
+      '--fleet-api-endpoint <url>',
+      'fleet manager that the machines dial, with ?jointoken=; @<file> reads it',
+    )
+    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
+    .addOption(new Option('--disk-image-path <file>', 'a raw image in place of the factory’s').hideHelp())
+    .addOption(booleanOption('--with-uefi [boolean]', 'start with UEFI', true).hideHelp());
+  vm.addOption(formatOption());
+  addPlaceFlags(vm);
+  vm.action(async (flags: CreateFlags) => {
+    const { createVm } = await import('./create-vm.ts');
+    await createVm({ ...globalFlagsOf(vm), ...flags }, terminal);
+  });
+}
+
+function addDev(create: Command, terminal: Terminal): void {
+  const dev = create
+    .command('dev')
+    .description(
+      'Makes virtual machines for developers: from a kernel or a disk image of this computer, with odd hardware.',
+    )
+    .option('--controlplanes <number>', 'machines of the control plane', '1')
+    .option('--workers <number>', 'other machines', '1')
+    .option('--cidr <network>', 'their network', '10.5.0.0/24')
+    .option('--mtu <bytes>', 'of their network', '1500')
+    .option('--cpus <share>', 'processors of each of the control plane', '2.0')
+    .option('--cpus-workers <share>', 'processors of each other', '2.0')
+    .option('--memory <size>', 'memory of each of the control plane', '2.0GiB')
+    .option('--memory-workers <size>', 'memory of each other', '2.0GiB')
+    .option('--disk <MiB>', 'size of each primary disk', '6144')
+    .option('--primary-disks <number>', 'equal disks of every machine, the system disk first', '1')
+    .option('--disk-driver <driver>', 'what they are attached by', 'virtio')
+    .option('--disk-block-size <bytes>', 'of a sector: 512 or 4096', '512')
+    .option('--extra-disks <number>', 'more disks of each worker', '0')
+    .option('--extra-disks-size <MiB>', 'size of each', '5120')
+    .addOption(listOption('--extra-disks-drivers <drivers>', 'of the first, the second, … (default: ide)'))
+    .addOption(listOption('--extra-disks-serials <serials>', 'of the first, the second, …'))
+    .addOption(booleanOption('--extra-disks-on-controlplanes [boolean]', 'every machine has them', false))
+    .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
+    .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')
+    .option('--disk-image-path <file>', 'a raw image of the first disk, and no kernel')
+    .option('--extra-boot-kernel-args <arguments>', 'more of the kernel’s; -<name> takes one away')
+    .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
+    .addOption(booleanOption('--with-iommu [boolean]', 'an IOMMU', false))
+    .addOption(booleanOption('--bad-rtc [boolean]', 'a clock that begins in 2011', false))
+    .addOption(booleanOption('--with-tpm2 [boolean]', 'a TPM 2.0', false))
+    .addOption(booleanOption('--with-uefi [boolean]', 'start with UEFI', true))
+    .addOption(
+      booleanOption(
+        '--with-network-chaos [boolean]',
+        'the next six count; osctl cluster chaos changes them',
+        false,
+      ),
+    )
+    .addOption(
+      new Option('--with-network-latency <duration>', 'each frame so much later').argParser(parseDuration),
+    )
+    .addOption(
+      new Option('--with-network-jitter <duration>', 'up to so much more or less').argParser(parseDuration),
+    )
+    .option('--with-network-packet-loss <share>', 'so many frames are lost, such as 0.01')
+    .option('--with-network-packet-corrupt <share>', 'so many have a wrong bit')
+    .option('--with-network-packet-reorder <share>', 'so many overtake those that are late')
+    .option('--with-network-bandwidth <kbit/s>', 'no more goes through')
+    .option('--os-version <version>', 'of what is started', 'v1.14.0-alpha.0')
+    .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
+    .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
+    .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
+    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20');
+  dev.addOption(formatOption());
+  addPlaceFlags(dev);
+  dev.action(async (flags: CreateDevFlags) => {
+    const { createDev } = await import('./create-dev.ts');
+    await createDev({ ...globalFlagsOf(dev), ...flags }, terminal);
+  });
+}
