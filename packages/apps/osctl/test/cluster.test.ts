@@ -10,6 +10,7 @@ import { configurationOf } from '../src/cluster/documents.ts';
 import { fleetUrlOf, linkDocument } from '../src/cluster/fleet.ts';
 import { createNodeSecrets } from '../src/gen/secrets.ts';
 import { osctl } from './command-line.ts';
+import { plannedCluster } from './planned-cluster.ts';
 
 const none = { link: [], all: [], controlplane: [], worker: [] };
 
@@ -74,6 +75,70 @@ test('the first node begins the kvstore, the second joins it, a worker has none,
   t.false(first?.includes('patched'));
 });
 
+test('a machine that starts from a CD or the network installs itself from the factory at the gateway, on its first disk', async (t) => {
+  const secrets = await createNodeSecrets();
+  const documentOf = (more: Partial<typeof flags>): string | undefined => {
+    const plan = makePlan(readRequest({ ...flags, disks: ['nvme:4GiB'], ...more }), '0'.repeat(32));
+    const texts = configurationOf(plan, plan.nodes[1]!, secrets, none).split('---\n');
+    return texts.find((text) => text.includes('kind: UnattendedInstallConfig'));
+  };
+  t.is(documentOf({}), undefined, 'an image on the disk is there already');
+  const whole = `metal-installer/${'a'.repeat(64)}:v1.14.0-alpha.0`;
+  for (const [presets, name] of [
+    ['pxe', whole],
+    ['iso', whole],
+    ['iso-secureboot', whole.replace('installer', 'installer-secureboot')],
+  ] as const) {
+    const text = documentOf({ presets: [presets] });
+    t.true(text?.includes(`image: 10.5.0.1:8081/${name}\n`), text);
+    t.true(text?.includes('match: disk.serial == "2-0"\n'), text);
+    t.false(text?.includes('wipe'), 'nothing that is on a disk is wiped');
+  }
+  t.true(
+    documentOf({ presets: ['iso'], imageFactoryUrl: 'https://images.example' })?.includes(
+      `image: images.example/${whole}`,
+    ),
+  );
+  t.true(documentOf({ presets: ['iso'], disks: ['mmc:4GiB'] })?.includes('disk.dev_path == "/dev/mmcblk0"'));
+});
+
+test('what is wrong with chaos is said before anything is changed, and nothing is no change', async (t) => {
+  const { state, first } = await plannedCluster(t, '');
+  const chaos = async (...words: readonly string[]) =>
+    await osctl(['cluster', 'chaos', '--state', state, '--name', 'example', ...words]);
+  for (const [words, expected] of [
+    [[], /what is to happen\?/],
+    [['--packet-loss', '1', '--bandwidth', '-1'], /--packet-loss 1: .*--bandwidth -1: /],
+    [['--jitter', '5ms'], /jitter 5 ms: at most the latency/],
+    [['--off', '--latency', '1s'], /--off/],
+    [['--direction', 'up', '--off'], /direction/],
+  ] as const) {
+    const { code, error } = await chaos(...words);
+    t.is(code, 2, error);
+    t.regex(error, expected);
+  }
+  t.is((await chaos('--off', '-n', 'nobody')).code, 3);
+  const first50 = await chaos(
+    '-n',
+    first.name,
+    '--direction',
+    'to',
+    '--latency',
+    '50ms',
+    '--packet-loss',
+    '0.1',
+  );
+  t.regex(first50.out, new RegExp(`\\n${first.name} +to +50 ms late, 10 % lost\\n$`), first50.error);
+  const all = await chaos('--bandwidth', '1000', '--packet-loss', '0', '-o', 'json');
+  const { nodes } = JSON.parse(all.out) as { readonly nodes: readonly { readonly chaos: unknown }[] };
+  t.deepEqual(nodes[0]?.chaos, {
+    to: { latencyMs: 50, loss: 0, bandwidthKbit: 1000 },
+    from: { loss: 0, bandwidthKbit: 1000 },
+  });
+  const off = await chaos('--off');
+  t.notRegex(off.out, /CHAOS/);
+});
+
 test('all that is wrong with a cluster is said before anything is made', async (t) => {
   const state = await temporaryDirectory(t);
   const args = ['cluster', 'create', 'vm', '--state', state, '--name', '../x', '--workers', 'many'];
@@ -105,10 +170,42 @@ test('all that is wrong with a cluster for developers is said before anything is
   t.deepEqual(await readdir(state), []);
 });
 
+test('what is no power action and no disk is refused before a machine is looked for, and a flag can be switched off', async (t) => {
+  const { state, first } = await plannedCluster(t, '');
+  const place = ['--state', state, '--name', 'example'];
+  for (const [words, expected] of [
+    [['power', first.name, 'up'], /up is none of on, off, reset, pxe/],
+    [['power', first.name, 'on', '--grace-period', '5'], /--grace-period would be ignored: it goes with off/],
+    [['disk', 'attach', first.name, 'floppy:1MiB'], /"floppy" is none of/],
+    [['disk', 'attach', first.name, 'virtio:1MiB:serial=a b'], /option "serial=a b"/],
+    [['disk', 'resize', first.name, '1-0', '5.1'], /5\.1: a size/],
+  ] as const) {
+    const { code, error } = await osctl(['cluster', ...words, ...place]);
+    t.is(code, 2, error);
+    t.regex(error, expected);
+  }
+  const listed = await osctl(['cluster', 'disk', 'list', ...place]);
+  t.regex(listed.out, new RegExp(`${first.name} +1-0 +virtio +4.29 GB +planned`), listed.error);
+  t.is((await osctl(['cluster', 'disk', 'detach', first.name, '1-9', ...place])).code, 3);
+  const attached = await osctl(['cluster', 'disk', 'attach', first.name, 'nvme:1GiB', ...place]);
+  t.regex(attached.error, /disk 1-1 attached/);
+  // Whether a value is taken: what is wrong is another flag.
+  const off = ['--with-uefi=false', '--with-iommu=true', '--disk-block-size', '1'];
+  const { error } = await osctl(['cluster', 'create', 'dev', '--state', state, ...off]);
+  t.regex(error, /^osctl: --disk-block-size 1: 512 or 4096\n$/);
+});
+
 test('a cluster that is not there is named, with those that are', async (t) => {
   const state = await temporaryDirectory(t);
-  for (const what of ['show', 'start', 'stop', 'reboot', 'logs', 'destroy']) {
-    const { code, error } = await osctl(['cluster', what, '--state', state, '--name', 'nothing']);
+  for (const what of ['show', 'show --watch', 'chaos --off', 'start', 'stop', 'reboot', 'logs', 'destroy']) {
+    const { code, error } = await osctl([
+      'cluster',
+      ...what.split(' '),
+      '--state',
+      state,
+      '--name',
+      'nothing',
+    ]);
     t.is(code, 3);
     t.regex(error, /no cluster nothing in .*: there is none/);
   }

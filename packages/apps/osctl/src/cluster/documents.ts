@@ -1,4 +1,4 @@
-import { type ClusterPlan, isSecure, type PlannedNode } from '@nodecore/clusters';
+import { type ClusterPlan, factoryOf, isInstaller, isSecure, type PlannedNode } from '@nodecore/clusters';
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
@@ -15,7 +15,8 @@ export type Patches = {
 };
 
 /**
- * The configuration of a node, checked. Volumes of the node itself are sealed to the TPM where Secure Boot is asked for.
+ * The configuration of a node, checked. Volumes of the node itself are sealed to the TPM where Secure Boot is asked for; what was
+ * started from a CD or the network installs itself on its first disk.
  *
  * @throws {ConfigError} for a patch that does not apply, or makes it invalid.
  */
@@ -34,7 +35,11 @@ export function configurationOf(
     },
     secrets,
   );
-  const ours = [rolePatch(node, first), ...(isSecure(plan.request.presets) ? [sealed] : [])];
+  const ours = [
+    rolePatch(node, first),
+    ...(isSecure(plan.request.presets) ? [sealed] : []),
+    ...(isInstaller(plan.request.image) ? [installation(plan, node)] : []),
+  ];
   const file = `${node.type}.yaml`;
   const made = patchConfiguration(
     text,
@@ -54,6 +59,25 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
     version: 'v1alpha1',
     ...(endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
   });
+}
+
+/** The system disk of a planned machine is known by its serial, which an SD card has not. */
+function installation(plan: ClusterPlan, { disks: [system] }: PlannedNode): string {
+  const { presets, schematic, version } = plan.request;
+  const name = `metal-installer${isSecure(presets) ? '-secureboot' : ''}`;
+  const match =
+    system?.driver === 'mmc'
+      ? 'disk.dev_path == "/dev/mmcblk0"'
+      : `disk.serial == ${JSON.stringify(system?.serial)}`;
+  return stringify(
+    {
+      apiVersion: 'v1alpha1',
+      kind: 'UnattendedInstallConfig',
+      installer: { image: `${factoryOf(plan)}/${name}/${schematic}:${version}` },
+      provisioning: { diskSelector: { match } },
+    },
+    { lineWidth: 0 },
+  );
 }
 
 const key = { slot: 0, tpm: { checkSecurebootStatusOnEnroll: true } };

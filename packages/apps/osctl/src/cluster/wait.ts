@@ -48,7 +48,8 @@ export async function untilConfigured(
             isShown = true;
           }
           // STATE is made, encrypted and mounted before the answer.
-          await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+          const told = await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
+          if (told.modeDetails !== '') waiting.say(`${node.name}: ${told.modeDetails}`);
         } catch (error) {
           if (codeOf(error) === 'ERR_API_INVALID' || !(await isConfigured(waiting, node))) throw error;
         }

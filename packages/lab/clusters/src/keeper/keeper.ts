@@ -8,7 +8,7 @@ import { ClusterError } from '../errors.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
 import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
-import { isOnDisk } from '../request.ts';
+import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
 import { type BootServer, withBootServer } from './boot-server.ts';
@@ -158,6 +158,7 @@ export class Keeper {
     if (there !== undefined) return there;
     const { image } = this.#plan.request;
     const disk = async (path: string, sizeBytes: number): Promise<void> => {
+      if (isInstaller(image)) return; // blank, so that nothing is lost by an installation
       if (!isOnDisk(image)) return await makeSystemDisk(path, sizeBytes, planned.uuid);
       const file = 'url' in image ? await this.#fetch(image.url, imageAuth, say) : image.path;
       await copyImage(file, path, sizeBytes);
