@@ -10,6 +10,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_VERSION' // not a version
   | 'ERR_FACTORY_VERSION_UNKNOWN' // no release of this version is loaded
   | 'ERR_FACTORY_ASSET' // no such image
+  | 'ERR_FACTORY_ARCHITECTURE' // the release is not for it
   | 'ERR_FACTORY_EXTENSION' // the release has no such extension
   | 'ERR_FACTORY_UNSUPPORTED' // the schematic asks for what this release does not offer
   | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
@@ -35,6 +36,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_VERSION: 'invalid',
   ERR_FACTORY_VERSION_UNKNOWN: 'not-found',
   ERR_FACTORY_ASSET: 'invalid',
+  ERR_FACTORY_ARCHITECTURE: 'not-found',
   ERR_FACTORY_EXTENSION: 'invalid',
   ERR_FACTORY_UNSUPPORTED: 'invalid',
   ERR_FACTORY_SECURE_BOOT: 'invalid',

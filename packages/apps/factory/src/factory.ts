@@ -6,12 +6,15 @@ import {
   schematicId,
 } from '@nodecore/schematic';
 
-import { type Asset, parseAsset, platforms } from './assets/asset.ts';
+import { type Asset, parsePxe } from './assets/asset.ts';
 import type { Images, KnownSchematic } from './assets/images.ts';
+import { platforms } from './assets/platforms.ts';
 import { FactoryError } from './errors.ts';
-import { nearest } from './nearest.ts';
 import type { Releases } from './releases/releases.ts';
 import type { SchematicStore } from './schematics/schematic-store.ts';
+
+/** `[<platform>-]installer[-secureboot]/<schematic>`; registries know small letters only. */
+const installerName = /^(?:(?<platform>[a-z-]+)-)?installer(?<secureboot>-secureboot)?\/(?<id>[0-9a-f]{64})$/;
 
 /** Who asks, where a factory asks for it. */
 export type Viewer = { readonly subject: string };
@@ -111,23 +114,15 @@ export class Factory {
     name: string,
     { viewer, query = '' }: { readonly viewer?: Viewer | undefined; readonly query?: string } = {},
   ): string {
-    const names = platforms.flatMap((platform) => [
-      `${platform}-amd64`,
-      `${platform}-arm64`,
-      `${platform}-amd64-secureboot`,
-      `${platform}-arm64-secureboot`,
-    ]);
-    if (!names.includes(name) && !/^metal-(?:x86_64|i386)(?:-secureboot)?$/.test(name))
-      throw new FactoryError('ERR_FACTORY_ASSET', 'no such system', { nearest: nearest(name, names) });
-    const { asset } = parseAsset(`cmdline-${name}`);
+    const system = parsePxe(name);
     const schematic = this.schematic(id, viewer);
     const release = this.releases.get(version);
-    release.file(asset.architecture, 'kernel');
-    const line = this.images.commandLine(schematic, asset);
+    const { platform, architecture, isSecureBoot } = system;
+    release.assertFor(architecture);
+    const line = this.images.commandLine(schematic, system);
     const base = `${this.externalUrl}/image/${id}/${version}`;
-    const { architecture } = asset;
-    const start = asset.isSecureBoot
-      ? [`kernel ${base}/metal-${architecture}-secureboot-uki.efi${query} ${line}`]
+    const start = isSecureBoot
+      ? [`kernel ${base}/${platform.name}-${architecture}-secureboot-uki.efi${query} ${line}`]
       : [
           `kernel ${base}/kernel-${architecture}${query} initrd=initramfs-${architecture}.xz ${line}`,
           `initrd ${base}/initramfs-${architecture}.xz${query}`,
@@ -144,14 +139,16 @@ export class Factory {
     repository: string,
     viewer?: Viewer,
   ): { readonly schematic: KnownSchematic; readonly asset: Asset } | undefined {
-    const match = /^(?:metal-)?installer(?<secureboot>-secureboot)?\/(?<id>[0-9a-f]{64})$/.exec(repository);
-    const { secureboot, id = '' } = match?.groups ?? {};
+    const match = installerName.exec(repository);
+    const { platform: name = 'metal', secureboot, id = '' } = match?.groups ?? {};
     const isSecureBoot = secureboot !== undefined;
+    const platform = platforms.find((each) => each.name.toLowerCase() === name);
     const text = this.#store.get(id);
-    if (text === undefined || (isSecureBoot && !this.images.hasSecureBoot)) return undefined;
+    if (text === undefined || platform === undefined) return undefined;
+    if (isSecureBoot && !(this.images.hasSecureBoot && platform.hasSecureBoot)) return undefined;
     return {
       schematic: this.#known(id, text, viewer),
-      asset: { kind: 'installer', architecture: 'amd64', isSecureBoot },
+      asset: { kind: 'installer', platform, architecture: 'amd64', isSecureBoot },
     };
   }
 }

@@ -80,6 +80,24 @@ test('tags are versions, latest is the newest that is no pre-release, and others
     t.is((await ask(running, `/v2/${path}`)).status, 404, path);
 });
 
+test('the installer of a platform is one of its own, and its repository is in small letters', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  const digests = await Promise.all(
+    ['installer', 'metal-installer', 'digital-ocean-installer', 'equinixmetal-installer'].map(
+      async (name) => {
+        const path = `/v2/${name}/${id}/manifests/v1.14.0`;
+        const { status, headers } = await ask(running, path, { method: 'HEAD' });
+        t.is(status, 200, name);
+        return headers['docker-content-digest'];
+      },
+    ),
+  );
+  t.is(digests[0], digests[1]);
+  t.is(new Set(digests).size, 3);
+  t.is((await ask(running, `/v2/azur-installer/${id}/manifests/v1.14.0`)).status, 404);
+});
+
 test('the archive of an installer is one that skopeo reads', async (t) => {
   const running = await runningFactory(t);
   const id = await submit(running, '{}');

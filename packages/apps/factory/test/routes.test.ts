@@ -49,7 +49,19 @@ const refused: readonly (readonly [path: string, status: number, code: string, n
   [`/image/ID/v1.14.1/metal-amd64.raw`, 404, 'VERSION_UNKNOWN', v],
   [`/image/ID/${v}/metal-amd64.rav`, 400, 'ASSET', 'metal-amd64.raw'],
   [`/image/ID/${v}/kernel-amd64-secureboot`, 400, 'ASSET'],
-  [`/image/ID/${v}/metal-arm64.raw`, 400, 'ASSET', 'amd64'],
+  [`/image/ID/${v}/metal-arm64.raw`, 404, 'ARCHITECTURE', 'amd64'],
+  [`/image/ID/${v}/cmdline-metal-arm64`, 404, 'ARCHITECTURE', 'amd64'],
+  [`/image/ID/${v}/metal-riscv64.raw`, 400, 'ASSET', 'metal-amd64.raw'],
+  [`/image/ID/${v}/hcluod-amd64.raw`, 400, 'ASSET', 'hcloud-amd64.raw'],
+  [`/image/ID/${v}/digitalocean-amd64.raw`, 400, 'ASSET', 'digital-ocean-amd64.raw'],
+  [`/image/ID/${v}/metal-rpi_generic-arm64.raw`, 400, 'ASSET', 'metal-arm64.raw'],
+  [`/image/ID/${v}/hcloud-arm64.raw`, 400, 'ASSET', 'amd64'],
+  [`/image/ID/${v}/aws-amd64-secureboot.raw`, 400, 'ASSET'],
+  [`/image/ID/${v}/aws-amd64.iso`, 400, 'ASSET'],
+  [`/image/ID/${v}/vultr-amd64.raw`, 400, 'ASSET'],
+  [`/pxe/ID/${v}/aws-amd64`, 400, 'ASSET'],
+  [`/pxe/ID/${v}/vultr-amd64-secureboot`, 400, 'ASSET'],
+  [`/pxe/ID/${v}/metal-arm64`, 404, 'ARCHITECTURE', 'amd64'],
   [`/image/ID/${v}/metal-amd64-secureboot.raw`, 400, 'SECURE_BOOT'],
   [`/image/ID/${v}/metal-amd64.raw?filename=a%22b`, 400, 'REQUEST'],
   [`/pxe/ID/${v}/metal-amd65`, 400, 'ASSET', 'metal-amd64'],
@@ -160,6 +172,16 @@ test('a script for iPXE names kernel, initramfs and command line', async (t) => 
   const base = `http://factory.example.com/image/${id}/${v}`;
   t.is(lines[2], `kernel ${base}/kernel-amd64 initrd=initramfs-amd64.xz ${line}`);
   t.is(lines[3], `initrd ${base}/initramfs-amd64.xz`);
+});
+
+test('a script for iPXE of another platform has its argument and its consoles', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  const lines = (await ask(running, `/pxe/${id}/${v}/nocloud-x86_64`)).body.toString().split('\n');
+  t.regex(
+    lines[2]!,
+    /kernel-amd64 initrd=initramfs-amd64\.xz os\.platform=nocloud console=tty1 console=ttyS0 /,
+  );
 });
 
 test('names of files and of requests are not put into headers unseen', async (t) => {

@@ -2,16 +2,20 @@ import { type Architecture, architectures } from '@nodecore/schematic/release';
 
 import { FactoryError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
+import { type Medium, metal, type Platform, platformOf, platforms } from './platforms.ts';
 
 /** What a factory makes. */
 export type AssetKind = 'kernel' | 'initramfs' | 'cmdline' | 'raw' | 'iso' | 'uki' | 'installer';
 
-/** One thing to be made of a schematic and a release. */
-export type Asset = {
-  readonly kind: AssetKind;
+/** What an image is for: one machine of a platform. */
+export type System = {
+  readonly platform: Platform;
   readonly architecture: Architecture;
   readonly isSecureBoot: boolean;
 };
+
+/** One thing to be made of a schematic and a release. */
+export type Asset = System & { readonly kind: AssetKind };
 
 /** A request for an asset: the thing itself, or the line with its checksum. */
 export type AssetRequest = {
@@ -21,53 +25,134 @@ export type AssetRequest = {
   readonly checksum: 'sha256' | 'sha512' | undefined;
 };
 
-/** Where images run; one is one row. */
-export const platforms: readonly string[] = ['metal'];
-
 /** Architectures as other programs call them. */
 const aliases: Readonly<Record<string, Architecture>> = { x86_64: 'amd64', i386: 'amd64' };
 
-const assets: ReadonlyMap<string, Asset> = new Map([
-  ...architectures.flatMap((architecture) => names(architecture, architecture)),
-  ...Object.entries(aliases).flatMap(([name, architecture]) => names(name, architecture)),
-]);
+const system = '(?<platform>digital-ocean|[^-]+)-(?<architecture>[^-.]+)(?<secureBoot>-secureboot)?';
 
-function names(name: string, architecture: Architecture): (readonly [string, Asset])[] {
-  const plain = (kind: AssetKind): Asset => ({ kind, architecture, isSecureBoot: false });
-  const both = (kind: AssetKind, before: string, after: string): (readonly [string, Asset])[] => [
-    [`${before}${name}${after}`, plain(kind)],
-    [`${before}${name}-secureboot${after}`, { ...plain(kind), isSecureBoot: true }],
-  ];
-  return [
-    [`kernel-${name}`, plain('kernel')],
-    [`initramfs-${name}.xz`, plain('initramfs')],
-    ...both('installer', 'installer-', '.tar'),
-    ...platforms.flatMap((platform) => [
-      ...both('cmdline', `cmdline-${platform}-`, ''),
-      ...both('iso', `${platform}-`, '.iso'),
-      ...both('uki', `${platform}-`, '-uki.efi'),
-      ...both('raw', `${platform}-`, '.raw'),
-      ...both('installer', `${platform}-installer-`, '.tar'),
-    ]),
-  ];
-}
+/** The forms of names, and what each is; the first one that fits counts. */
+const forms: readonly (readonly [RegExp, AssetKind, Medium?])[] = [
+  [/^kernel-(?<architecture>[^-.]+)$/, 'kernel'],
+  [new RegExp(`^cmdline-${system}$`), 'cmdline'],
+  [/^initramfs-(?<architecture>[^-.]+)\.xz$/, 'initramfs'],
+  [/^installer-(?<architecture>[^-.]+)(?<secureBoot>-secureboot)?\.tar$/, 'installer'],
+  [new RegExp(`^${system.replace('-(', '-installer-(')}\\.tar$`), 'installer'],
+  [new RegExp(`^${system}\\.iso$`), 'iso', 'iso'],
+  [new RegExp(`^${system}-uki\\.efi$`), 'uki'],
+  [new RegExp(`^${system}\\.raw$`), 'raw', 'disk'],
+];
 
 /**
  * Reads the name of an asset.
  *
- * @throws {FactoryError} with `ERR_FACTORY_ASSET` and the nearest names that there are.
+ * @throws {FactoryError} with `ERR_FACTORY_ASSET` and the nearest names that there are, or why there is none.
  */
 export function parseAsset(name: string): AssetRequest {
   const match = /^(?<fileName>.*?)(?:\.(?<checksum>sha256|sha512))?$/s.exec(name);
   const { fileName = '', checksum } = match?.groups ?? {};
-  const asset = assets.get(fileName);
-  if (asset !== undefined) return { asset, fileName, checksum: checksum as AssetRequest['checksum'] };
-  throw new FactoryError('ERR_FACTORY_ASSET', 'no such image', { nearest: nearest(fileName, assets.keys()) });
+  for (const [form, kind, medium] of forms) {
+    const found = form.exec(fileName)?.groups;
+    const about = found && systemOf(found);
+    if (about === undefined) continue;
+    assertMade(about, medium);
+    return { asset: { ...about, kind }, fileName, checksum: checksum as AssetRequest['checksum'] };
+  }
+  const board = boardIn(fileName);
+  const why = board === '' ? '' : ': a board is no part of a name, but the overlay of a schematic';
+  const meant = fileName.replace(board, '');
+  throw new FactoryError('ERR_FACTORY_ASSET', `no such image${why}`, {
+    nearest: nearest(meant, candidates(meant)),
+  });
+}
+
+/**
+ * What a script for iPXE is asked for: `<platform>-<architecture>[-secureboot]`.
+ *
+ * @throws {FactoryError} with `ERR_FACTORY_ASSET`.
+ */
+export function parsePxe(name: string): System {
+  const found = new RegExp(`^${system}$`).exec(name)?.groups;
+  const about = found && systemOf(found);
+  if (about === undefined) {
+    const names = platforms.filter(({ starts }) => starts.includes('pxe')).flatMap(systemNames);
+    throw new FactoryError('ERR_FACTORY_ASSET', 'no such system', { nearest: nearest(name, names) });
+  }
+  assertMade(about, 'pxe');
+  return about;
+}
+
+/** Of the words of a name; undefined when one of them is none. */
+function systemOf(words: Readonly<Record<string, string | undefined>>): System | undefined {
+  const { platform: name = metal.name, architecture: called = '', secureBoot } = words;
+  const platform = platformOf(name);
+  const alias = Object.hasOwn(aliases, called) ? aliases[called] : undefined;
+  const architecture = alias ?? architectures.find((each) => each === called);
+  if (platform === undefined || architecture === undefined) return undefined;
+  return { platform, architecture, isSecureBoot: secureBoot !== undefined };
+}
+
+const media: Readonly<Record<Medium, string>> = { disk: 'a disk image', iso: 'an ISO', pxe: 'iPXE' };
+
+function assertMade({ platform, architecture, isSecureBoot }: System, medium: Medium | undefined): void {
+  const { name } = platform;
+  const refuse = (why: string, near: readonly string[] = []): never => {
+    throw new FactoryError('ERR_FACTORY_ASSET', `${name}: ${why}`, { nearest: near });
+  };
+  if (!platform.architectures.includes(architecture))
+    refuse(`it has no machines of ${architecture}`, platform.architectures);
+  if (isSecureBoot && !platform.hasSecureBoot) refuse('it has no Secure Boot');
+  if (medium !== undefined && !platform.starts.includes(medium))
+    refuse(`nothing starts from ${media[medium]} there; from ${wordsOf(platform.starts)}`);
+}
+
+function wordsOf(starts: readonly Medium[]): string {
+  return starts.map((medium) => media[medium]).join(', ');
+}
+
+/** Names of boards had a place in names once: `rpi_generic-` of `metal-rpi_generic-arm64.raw`. */
+function boardIn(name: string): string {
+  const match = /^(?<platform>[^-]+)-(?<board>[^-]+-)(?:amd64|arm64)\b/.exec(name);
+  const { platform = '', board = '' } = match?.groups ?? {};
+  return platformOf(platform) === undefined || board === 'installer-' ? '' : board;
+}
+
+/** Names that are looked through for the nearest ones: those without a platform, and those of the platforms that may be meant. */
+function candidates(name: string): readonly string[] {
+  const [start = ''] = name.replace(/^cmdline-/, '').split('-', 1);
+  const names = platforms.map((platform) => platform.name);
+  const meant = nearest(name.includes('digital-ocean') ? 'digital-ocean' : start, names, 2);
+  return [
+    ...architectures.flatMap((each) => [`kernel-${each}`, `initramfs-${each}.xz`]),
+    ...namesWith(metal, 'installer-', '.tar').map((each) => each.replace('metal-', '')),
+    ...platforms.filter((platform) => meant.includes(platform.name)).flatMap(assetNames),
+  ];
+}
+
+/** All names of the images of a platform. */
+export function assetNames(platform: Platform): readonly string[] {
+  const { starts } = platform;
+  return [
+    ...systemNames(platform).map((name) => `cmdline-${name}`),
+    ...namesWith(platform, '', '-uki.efi'),
+    ...namesWith(platform, 'installer-', '.tar'),
+    ...(starts.includes('iso') ? namesWith(platform, '', '.iso') : []),
+    ...(starts.includes('disk') ? namesWith(platform, '', '.raw') : []),
+  ];
+}
+
+function systemNames(platform: Platform): readonly string[] {
+  return namesWith(platform, '', '');
+}
+
+function namesWith(platform: Platform, before: string, after: string): readonly string[] {
+  const { name, architectures: all, hasSecureBoot } = platform;
+  const ends = hasSecureBoot ? ['', '-secureboot'] : [''];
+  return all.flatMap((each) => ends.map((end) => `${name}-${before}${each}${end}${after}`));
 }
 
 /** What stands for the asset in a recipe; not for users. */
-export function keyOf({ kind, architecture, isSecureBoot }: Asset): string {
-  return `${kind}-${architecture}${isSecureBoot ? '-secureboot' : ''}`;
+export function keyOf({ kind, platform, architecture, isSecureBoot }: Asset): string {
+  return `${kind}-${platform.name}-${architecture}${isSecureBoot ? '-secureboot' : ''}`;
 }
 
 /** Types of what is sent. */

@@ -11,7 +11,7 @@ import { View } from '@nodecore/view';
 import { FactoryError } from '../errors.ts';
 import { Once } from '../once.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
-import type { Asset } from './asset.ts';
+import type { Asset, System } from './asset.ts';
 import { checkOffered } from './check.ts';
 import { type Installer, installerArchive, installerImage } from './installer.ts';
 import type { InstallerKey } from './installer-key.ts';
@@ -70,6 +70,7 @@ export class Images {
     asset: Asset,
     onMade: (seconds: number) => void = () => {},
   ): Promise<View> {
+    release.assertFor(asset.architecture);
     checkOffered(schematic.schematic, asset, release);
     this.#assertKeys(asset);
     return await this.#views.get(this.recipe(release, schematic, asset), async () => {
@@ -102,9 +103,10 @@ export class Images {
   }
 
   /** The command line of the kernel. */
-  commandLine(schematic: KnownSchematic, { isSecureBoot }: Asset): string {
+  commandLine(schematic: KnownSchematic, { platform, architecture, isSecureBoot }: System): string {
     const extraArguments = schematic.schematic.customization?.extraKernelArgs ?? [];
-    return commandLine({ platform: 'metal', isSecureBoot, extraArguments });
+    const platformArguments = platform.consoles?.[architecture] ?? [];
+    return commandLine({ platform: platform.name, platformArguments, isSecureBoot, extraArguments });
   }
 
   #assertKeys({ isSecureBoot }: Asset): void {
@@ -123,11 +125,13 @@ export class Images {
     const recipe = this.recipe(release, schematic, asset);
     if (kind === 'iso') return iso({ recipe, version: release.version, esp });
     const { meta = [], diskImage: disk = {} } = schematic.schematic.customization ?? {};
+    const { diskSizeMiB } = asset.platform;
     return diskImage({
       recipe,
       esp,
       meta: new Map(meta.map(({ key, value }) => [key, Buffer.from(value)])),
       sectorSize: disk.sectorSize ?? 512,
+      ...(diskSizeMiB !== undefined && { sizeBytes: diskSizeMiB * 2 ** 20 }),
     });
   }
 
@@ -156,7 +160,7 @@ export class Images {
   async #uki(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<View> {
     const { architecture, isSecureBoot } = asset;
     const hasMeta = asset.kind === 'uki' || asset.kind === 'iso';
-    const key = `${this.recipe(release, schematic, { kind: 'uki', architecture, isSecureBoot })} ${hasMeta}`;
+    const key = `${this.recipe(release, schematic, { ...asset, kind: 'uki' })} ${hasMeta}`;
     return await this.#views.get(key, async () => {
       const secureBoot = isSecureBoot ? this.#options.secureBoot : undefined;
       return await assembleUki({

@@ -41,6 +41,11 @@ export class LoadedRelease {
     return Object.keys(this.release.architectures) as Architecture[];
   }
 
+  /** @throws {FactoryError} with `ERR_FACTORY_ARCHITECTURE` and the architectures that there are. */
+  assertFor(architecture: Architecture): void {
+    if (!this.architectures.includes(architecture)) this.#none(architecture);
+  }
+
   /** As `uname -r` says it. */
   kernelVersion(architecture: Architecture): string {
     return this.release.architectures[architecture]?.kernelVersion ?? this.#none(architecture);
@@ -92,7 +97,7 @@ export class LoadedRelease {
   }
 
   #none(architecture: Architecture): never {
-    throw new FactoryError('ERR_FACTORY_ASSET', `${this.version} is not for ${architecture}`, {
+    throw new FactoryError('ERR_FACTORY_ARCHITECTURE', `${this.version} is not for ${architecture}`, {
       nearest: this.architectures,
     });
   }
