@@ -5,6 +5,7 @@ export type ImageErrorCode =
   | 'ERR_IMAGE_TOO_LARGE' // the format has no place for a file or an image of this size
   | 'ERR_IMAGE_NAME' // a path, a label or an identifier that the format can't have, or twice
   | 'ERR_IMAGE_SECTOR' // no sector size of a disk
+  | 'ERR_IMAGE_COMPRESSION' // a library can not compress
   | 'ERR_IMAGE_COMMAND_LINE'; // an argument that the kernel would read as something else
 
 const kinds: ErrorKinds<ImageErrorCode> = {
@@ -12,6 +13,7 @@ const kinds: ErrorKinds<ImageErrorCode> = {
   ERR_IMAGE_TOO_LARGE: 'exhausted',
   ERR_IMAGE_NAME: 'invalid',
   ERR_IMAGE_SECTOR: 'invalid',
+  ERR_IMAGE_COMPRESSION: 'exhausted',
   ERR_IMAGE_COMMAND_LINE: 'invalid',
 };
 
