@@ -17,8 +17,8 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
   | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
   | 'ERR_FACTORY_PATH' // nothing is served there
-  | 'ERR_FACTORY_STORE_FULL' // no room for another schematic
-  | 'ERR_FACTORY_STORE' // the store of schematics and tokens fails
+  | 'ERR_FACTORY_STORE_FULL' // no room for another schematic or object
+  | 'ERR_FACTORY_STORE' // the store of schematics, tokens or objects fails
   | 'ERR_FACTORY_CREDENTIAL' // no credential, or none that holds
   | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
   | 'ERR_FACTORY_SCOPE' // the credential does not allow it

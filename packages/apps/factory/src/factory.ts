@@ -7,6 +7,7 @@ import {
 } from '@nodecore/schematic';
 
 import { type Asset, parsePxe } from './assets/asset.ts';
+import type { Downloads } from './assets/downloads.ts';
 import type { Images, KnownSchematic } from './assets/images.ts';
 import { platforms } from './assets/platforms.ts';
 import { FactoryError } from './errors.ts';
@@ -29,6 +30,7 @@ export type SchematicCounts = {
 export class Factory {
   readonly releases: Releases;
   readonly images: Images;
+  readonly downloads: Downloads;
   /** Where clients reach it, without a slash at the end. */
   readonly externalUrl: string;
   readonly #store: SchematicStore;
@@ -38,6 +40,7 @@ export class Factory {
   constructor(options: {
     readonly releases: Releases;
     readonly images: Images;
+    readonly downloads: Downloads;
     readonly store: SchematicStore;
     readonly externalUrl: string;
     /** Whether schematics without an owner are for every caller who is known. */
@@ -46,6 +49,7 @@ export class Factory {
   }) {
     this.releases = options.releases;
     this.images = options.images;
+    this.downloads = options.downloads;
     this.externalUrl = options.externalUrl;
     this.#store = options.store;
     this.#hasPublicSchematics = options.hasPublicSchematics ?? false;

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 
 import { getRequestListener } from '@hono/node-server';
 import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
@@ -12,6 +13,7 @@ import { type Address, formatAddress } from './address.ts';
 import { AuditLog, type AuditOptions } from './audit/audit-log.ts';
 import { auditRecord } from './audit/audit-record.ts';
 import type { Authentication } from './authentication.ts';
+import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
 import { FactoryError } from './errors.ts';
@@ -19,6 +21,7 @@ import { Factory } from './factory.ts';
 import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
 import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
+import { ObjectStore } from './objects/object-store.ts';
 import { loadReleases } from './releases/load.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
@@ -41,6 +44,8 @@ export type FactoryOptions = {
   readonly secureBootKeys?: string;
   /** Private Ed25519 key in PEM. */
   readonly installerSigningKey?: string;
+  /** The most that is kept of what was compressed or converted; 10 GiB by default. What is being sent stays in any case. */
+  readonly cacheSizeBytes?: number;
   /** How long a client may take nothing; 60 s by default. */
   readonly stallMs?: number;
   /** How callers are known. Without it everybody may ask for everything. */
@@ -61,6 +66,8 @@ type Observed = {
   readonly metrics: FactoryMetrics | undefined;
   readonly address: Address | undefined;
 };
+
+const defaultCacheSizeBytes = 10 * 2 ** 30;
 
 /** A factory that answers. */
 export type RunningFactory = AsyncDisposable & {
@@ -97,6 +104,10 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   await using open = new AsyncDisposableStack();
   const store = open.use(await SchematicStore.open(options.storage));
+  const objects = await ObjectStore.open(
+    join(options.storage, 'objects'),
+    options.cacheSizeBytes ?? defaultCacheSizeBytes,
+  );
   const tokens = await openTokens(options, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
@@ -116,9 +127,12 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   });
   const { address: host, port } = server.address() as AddressInfo;
   const externalUrl = (options.externalUrl ?? `http://${formatAddress({ host, port })}`).replace(/\/+$/, '');
+  const images = new Images({ source: externalUrl, installerKey, secureBoot });
+  const digests = new Map(loaded.flatMap((release) => [...release.digests]));
   const factory = new Factory({
     releases: new Releases(loaded),
-    images: new Images({ source: externalUrl, installerKey, secureBoot }),
+    images,
+    downloads: new Downloads({ images, objects, digestOf: (path) => digests.get(path) }),
     store,
     externalUrl,
     hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,

@@ -13,10 +13,11 @@ test('every name of every platform is read as one image, and each as another', (
       t.is(checksum, 'sha512');
       t.is(asset.isSecureBoot, name.includes('-secureboot'));
       t.true(name.includes(asset.architecture));
-      t.is(keys.get(keyOf(asset)), undefined, `${name} is ${keys.get(keyOf(asset))}`);
-      keys.set(keyOf(asset), name);
+      const key = `${keyOf(asset)} ${JSON.stringify(asset.disk)}`;
+      t.is(keys.get(key), undefined, `${name} is ${keys.get(key)}`);
+      keys.set(key, name);
     }
-  t.true(keys.size > 150, `${keys.size}`);
+  t.true(keys.size > 900, `${keys.size}`);
 });
 
 test('architectures have the names that other programs give them', (t) => {
@@ -24,6 +25,14 @@ test('architectures have the names that other programs give them', (t) => {
     t.is(parseAsset(`kernel-${name}`).asset.architecture, 'amd64');
     t.is(parseAsset(`digital-ocean-${name}.raw`).asset.architecture, 'amd64');
     t.is(parsePxe(`metal-${name}-secureboot`).architecture, 'amd64');
+  }
+});
+
+test('the disk image that a platform takes is one of its names', (t) => {
+  for (const { name, architectures, diskImage } of platforms) {
+    if (diskImage === undefined) continue;
+    const { disk } = parseAsset(`${name}-${architectures[0]}.${diskImage}`).asset;
+    t.is([disk?.format, disk?.compression].filter(Boolean).join('.'), diskImage);
   }
 });
 

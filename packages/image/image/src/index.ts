@@ -13,7 +13,7 @@ export { qcow2, type Qcow2Options } from './formats/qcow2.ts';
 export { gnuTar, type TarFile } from './formats/tar.ts';
 export { vhd } from './formats/vhd.ts';
 export { vmdk } from './formats/vmdk.ts';
-export { compressed, type CompressedOptions, framesOf } from './frames/compressed.ts';
+export { type CompressedPart, compressedParts, framesOf } from './frames/compressed.ts';
 export { type Compression, compressions, compressionVersion } from './frames/frame.ts';
 export { gpt, type GptOptions, type Partition, partitionType, type SectorSize } from './gpt/gpt.ts';
 export { derivedUuid } from './identifiers.ts';

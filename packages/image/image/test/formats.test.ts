@@ -10,12 +10,13 @@ import { diskImage, gnuTar, qcow2, vhd, vmdk } from '../src/index.ts';
 import { mib, options } from './example-disk.ts';
 import { judge, written } from './tools.ts';
 
+const hole = (size: number) => ({ kind: 'hole', size }) as const;
+
 /** Disks that are hard in one way each: their size, where their holes end, and how much they have in all. */
 async function disks(t: ExecutionContext): Promise<readonly (readonly [name: string, disk: View])[]> {
   const path = join(await temporaryDirectory(t), 'input');
   await writeFile(path, randomFillSync(Buffer.alloc(5 * mib + 700)));
   const input = await fileView(path);
-  const hole = (size: number) => ({ kind: 'hole', size }) as const;
   const sector = Buffer.alloc(512, 'sector');
   return [
     ['a node', diskImage(options)],

@@ -1,3 +1,4 @@
+import { type Compression, compressions } from '@nodecore/image';
 import { type Architecture, architectures } from '@nodecore/schematic/release';
 
 import { FactoryError } from '../errors.ts';
@@ -14,8 +15,18 @@ export type System = {
   readonly isSecureBoot: boolean;
 };
 
-/** One thing to be made of a schematic and a release. */
-export type Asset = System & { readonly kind: AssetKind };
+const formats = ['raw', 'qcow2', 'vhd', 'ova'] as const;
+const diskCompressions: readonly ('tar.gz' | Compression)[] = ['tar.gz', ...compressions];
+
+/** What a disk image is sent as. */
+export type DiskForm = {
+  readonly format: (typeof formats)[number];
+  /** With `tar.gz` it is a file in an archive. */
+  readonly compression?: (typeof diskCompressions)[number];
+};
+
+/** One thing to be made of a schematic and a release. A `raw` one is a disk, whatever form it is sent in. */
+export type Asset = System & { readonly kind: AssetKind; readonly disk?: DiskForm };
 
 /** A request for an asset: the thing itself, or the line with its checksum. */
 export type AssetRequest = {
@@ -39,7 +50,13 @@ const forms: readonly (readonly [RegExp, AssetKind, Medium?])[] = [
   [new RegExp(`^${system.replace('-(', '-installer-(')}\\.tar$`), 'installer'],
   [new RegExp(`^${system}\\.iso$`), 'iso', 'iso'],
   [new RegExp(`^${system}-uki\\.efi$`), 'uki'],
-  [new RegExp(`^${system}\\.raw$`), 'raw', 'disk'],
+  [
+    new RegExp(
+      `^${system}\\.(?<format>${formats.join('|')})(?:\\.(?<compression>${diskCompressions.join('|')}))?$`,
+    ),
+    'raw',
+    'disk',
+  ],
 ];
 
 /**
@@ -53,9 +70,10 @@ export function parseAsset(name: string): AssetRequest {
   for (const [form, kind, medium] of forms) {
     const found = form.exec(fileName)?.groups;
     const about = found && systemOf(found);
-    if (about === undefined) continue;
+    if (found === undefined || about === undefined) continue;
     assertMade(about, medium);
-    return { asset: { ...about, kind }, fileName, checksum: checksum as AssetRequest['checksum'] };
+    const asset = { ...about, kind, ...(found['format'] !== undefined && { disk: diskOf(found) }) };
+    return { asset, fileName, checksum: checksum as AssetRequest['checksum'] };
   }
   const board = boardIn(fileName);
   const why = board === '' ? '' : ': a board is no part of a name, but the overlay of a schematic';
@@ -89,6 +107,11 @@ function systemOf(words: Readonly<Record<string, string | undefined>>): System |
   const architecture = alias ?? architectures.find((each) => each === called);
   if (platform === undefined || architecture === undefined) return undefined;
   return { platform, architecture, isSecureBoot: secureBoot !== undefined };
+}
+
+function diskOf({ format, compression }: Readonly<Record<string, string | undefined>>): DiskForm {
+  const form = { format, ...(compression !== undefined && { compression }) };
+  return form as DiskForm; // the forms of names have no others
 }
 
 const media: Readonly<Record<Medium, string>> = { disk: 'a disk image', iso: 'an ISO', pxe: 'iPXE' };
@@ -128,6 +151,12 @@ function candidates(name: string): readonly string[] {
   ];
 }
 
+/** Of disk images, as they are in names. */
+const diskEnds: readonly string[] = formats.flatMap((format) => [
+  format,
+  ...diskCompressions.map((compression) => `${format}.${compression}`),
+]);
+
 /** All names of the images of a platform. */
 export function assetNames(platform: Platform): readonly string[] {
   const { starts } = platform;
@@ -136,7 +165,7 @@ export function assetNames(platform: Platform): readonly string[] {
     ...namesWith(platform, '', '-uki.efi'),
     ...namesWith(platform, 'installer-', '.tar'),
     ...(starts.includes('iso') ? namesWith(platform, '', '.iso') : []),
-    ...(starts.includes('disk') ? namesWith(platform, '', '.raw') : []),
+    ...(starts.includes('disk') ? diskEnds.flatMap((end) => namesWith(platform, '', `.${end}`)) : []),
   ];
 }
 
@@ -150,13 +179,12 @@ function namesWith(platform: Platform, before: string, after: string): readonly 
   return all.flatMap((each) => ends.map((end) => `${name}-${before}${each}${end}${after}`));
 }
 
-/** What stands for the asset in a recipe; not for users. */
+/** What stands for the asset in a recipe, whatever form it is sent in; not for users. */
 export function keyOf({ kind, platform, architecture, isSecureBoot }: Asset): string {
   return `${kind}-${platform.name}-${architecture}${isSecureBoot ? '-secureboot' : ''}`;
 }
 
-/** Types of what is sent. */
-export const contentTypes: Readonly<Record<AssetKind, string>> = {
+const contentTypes: Readonly<Record<AssetKind, string>> = {
   kernel: 'application/octet-stream',
   initramfs: 'application/octet-stream',
   cmdline: 'text/plain; charset=utf-8',
@@ -165,3 +193,16 @@ export const contentTypes: Readonly<Record<AssetKind, string>> = {
   uki: 'application/vnd.microsoft.portable-executable',
   installer: 'application/x-tar',
 };
+
+const compressedTypes = {
+  'tar.gz': 'application/gzip',
+  gz: 'application/gzip',
+  xz: 'application/x-xz',
+  zst: 'application/zstd',
+} as const;
+
+/** The type of what is sent. */
+export function contentTypeOf({ kind, disk }: Asset): string {
+  if (disk?.compression !== undefined) return compressedTypes[disk.compression];
+  return disk?.format === 'ova' ? 'application/x-tar' : contentTypes[kind];
+}

@@ -17,14 +17,16 @@ export type Platform = {
   /** Of a qcow2, where it must be another than 64 KiB. */
   readonly clusterSizeBytes?: number;
   /** Arguments for its consoles, the one that is read last; the kernel chooses when there are none. */
-  readonly consoles?: Readonly<Partial<Record<Architecture, readonly string[]>>>;
+  readonly consoles?: Consoles;
 };
+
+type Consoles = Readonly<Partial<Record<Architecture, readonly string[]>>>;
 
 const both = ['amd64', 'arm64'] as const;
 const amd64 = ['amd64'] as const;
 
 /** A screen and a serial line, which is another device on arm64. */
-const serial = (screen: string): Platform['consoles'] => ({
+const serial = (screen: string): Consoles => ({
   amd64: [`console=${screen}`, 'console=ttyS0'],
   arm64: [`console=${screen}`, 'console=ttyAMA0'],
 });

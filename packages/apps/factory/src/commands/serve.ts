@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type Configure, repeatable, UsageError } from '@nodecore/cli';
+import { type Configure, parseSize, repeatable, UsageError } from '@nodecore/cli';
 import { aborted } from '@nodecore/waiting';
 
 import { type Address, formatAddress, parseAddress } from '../address.ts';
@@ -14,6 +14,7 @@ type Options = {
   readonly externalUrl?: string;
   readonly secureBootKeys?: string;
   readonly installerSigningKey?: string;
+  readonly cacheSize?: number;
   readonly config: readonly string[];
 };
 
@@ -41,10 +42,15 @@ export const configure: Configure = (command, terminal) => {
       '--installer-signing-key <file>',
       'private Ed25519 key that signs installer images, PEM (default: one is made in --storage)',
     )
+    .option(
+      '--cache-size <size>',
+      'the most that is kept in --storage of what was compressed or converted (default: 10GiB)',
+      parseSize,
+    )
     .addOption(configOption())
     .action(async (options: Options) => {
       const { startFactory } = await import('../serve.ts');
-      const { releaseKey, config, ...others } = options;
+      const { releaseKey, config, cacheSize, ...others } = options;
       const configuration = await readConfigurationFiles(config, terminal);
       const releaseKeys =
         releaseKey.length > 0 ? releaseKey : [join(options.releases, '../release-keys/release.pub')];
@@ -53,6 +59,7 @@ export const configure: Configure = (command, terminal) => {
       await using factory = await startFactory({
         ...others,
         releaseKeys,
+        ...(cacheSize !== undefined && { cacheSizeBytes: cacheSize }),
         ...configuration,
         onWarning: (line) => void terminal.error.write(`${line}\n`),
       });

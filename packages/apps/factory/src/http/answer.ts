@@ -10,6 +10,8 @@ export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | ({ readonly blob: View } & ByteRange);
+  /** What the body needs until it is sent. */
+  readonly held?: Disposable;
 };
 
 /** Below this a body goes out in one write. */

@@ -5,7 +5,7 @@ import { limits } from '@nodecore/schematic';
 import { releaseVersion } from '@nodecore/sys/pure';
 import { type Context, Hono } from 'hono';
 
-import { contentTypes, parseAsset } from '../assets/asset.ts';
+import { contentTypeOf, parseAsset } from '../assets/asset.ts';
 import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
@@ -88,6 +88,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
             isRegistryPath(asked) ? 'registry' : 'program',
           );
         });
+      using _held = answer.held;
       if (answer.status === 500) console.error('nodecore-factory: a defect at', request.req.routePath);
       exchange.answered(answer.status);
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
@@ -129,19 +130,23 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const { asset, fileName, checksum } = parseAsset(path);
     const schematic = factory.schematic(id, viewerOf(caller));
     const release = factory.releases.get(version);
+    const { downloads } = factory;
+    const name = downloadName(req.query('filename'), fileName);
+    const etag = downloads.etag(release, schematic, asset);
     let madeSeconds: number | undefined;
-    const view = await factory.images.view(release, schematic, asset, (seconds) => (madeSeconds = seconds));
-    const etag = factory.images.recipe(release, schematic, asset);
+    const onMade = (seconds: number): void => void (madeSeconds = seconds);
     if (checksum !== undefined) {
-      const hex = await checksums.get(`${checksum} ${etag}`, async () =>
-        (await view.digest(checksum)).toString('hex'),
-      );
+      const hex = await checksums.get(`${checksum} ${etag}`, async () => {
+        using held = await downloads.open(release, schematic, asset, onMade);
+        return (await held.view.digest(checksum)).toString('hex');
+      });
       return textAnswer(200, `${hex}  ${fileName}\n`, { etag: `"${etag}-${checksum}"` });
     }
-    const answer = imageAnswer(view, {
+    const held = await downloads.open(release, schematic, asset, onMade);
+    const answer = imageAnswer(held.view, {
       etag,
-      contentType: contentTypes[asset.kind],
-      fileName: downloadName(req.query('filename'), fileName),
+      contentType: contentTypeOf(asset),
+      fileName: name,
       range: req.header('range'),
       ifRange: req.header('if-range'),
       ifNoneMatch: req.header('if-none-match'),
@@ -150,7 +155,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const extensions = schematic.schematic.customization?.systemExtensions?.officialExtensions ?? [];
     if (madeSeconds !== undefined || bytes > 0)
       metrics?.delivered({ asset, version: release.version, extensions, madeSeconds, bytes });
-    return answer;
+    return { ...answer, held };
   });
   on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
     const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;

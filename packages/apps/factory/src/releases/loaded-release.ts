@@ -56,6 +56,17 @@ export class LoadedRelease {
     return this.#files.get(`${architecture}/${name}`) ?? this.#none(architecture);
   }
 
+  /** Hex SHA-256 of each file, by where it lies. */
+  get digests(): ReadonlyMap<string, string> {
+    const found = new Map<string, string>();
+    for (const [name, { extents }] of this.#files)
+      for (const extent of extents) {
+        const facts = this.release.files[name];
+        if (extent.kind === 'file' && facts !== undefined) found.set(extent.path, facts.sha256);
+      }
+    return found;
+  }
+
   /** File names of osctl, one for each system that it runs on. */
   get clients(): readonly string[] {
     return clientNames(this.release);

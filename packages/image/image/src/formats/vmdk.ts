@@ -85,7 +85,7 @@ async function* grains(disk: View): AsyncGenerator<Grain> {
       making.push(made);
       if (making.length < ahead) continue;
       const found = await making[0];
-      making.shift();
+      void making.shift();
       if (found !== undefined) yield found;
     }
     for (const each of making) {

@@ -11,33 +11,28 @@ const zeroSizes = [16 << 20, frameSizeBytes] as const;
 /** How many frames are made at the same time. */
 const frameCount = 4;
 
-export type CompressedOptions = {
-  /**
-   * Frames of a large range of a file, as {@link framesOf} makes them, from where they are kept. Called for each range once.
-   */
-  readonly input: (range: FileExtent) => Promise<View>;
-  readonly signal?: AbortSignal;
-};
+/** Frames that were made, or a large range of a file whose frames ({@link framesOf}) belong in its place. */
+export type CompressedPart = Uint8Array | FileExtent;
 
 /**
- * A view as frames one behind the other: large ranges of files with the frames that are kept of them, holes as frames of zeros that
- * there are once, and all between them compressed here. Nothing large is read.
+ * A view as frames one behind the other. Large ranges of files are left to who keeps their frames; for holes there are frames of zeros,
+ * the same one again and again; all between them is compressed here. So nothing large is read, and the parts of a disk of any size are
+ * some 100 KiB.
  */
-export async function compressed(
+export async function compressedParts(
   view: View,
   compression: Compression,
-  { input, signal }: CompressedOptions,
-): Promise<View> {
-  const parts: (View | Uint8Array)[] = [];
+  signal?: AbortSignal,
+): Promise<readonly CompressedPart[]> {
+  const parts: CompressedPart[] = [];
   for (const part of partsOf(view)) {
     signal?.throwIfAborted();
-    if (part.kind === 'input') parts.push(await input(part.range));
+    if (part.kind === 'input') parts.push(part.range);
     else if (part.kind === 'zeros')
       for (const size of cut(part.size)) parts.push(await zeros(size, compression));
     else for await (const each of framesOf(part.view, compression, signal)) parts.push(each);
   }
-  if (parts.length === 0) parts.push(await frame(new Uint8Array(), compression));
-  return View.of(...parts);
+  return parts.length > 0 ? parts : [await frame(new Uint8Array(), compression)];
 }
 
 /** The frames of a view in their order, some of which are made ahead; at most 4 MiB of it are in memory. */
@@ -58,7 +53,7 @@ export async function* framesOf(
       }
       const [next] = made;
       if (next !== undefined) yield await next;
-      made.shift();
+      void made.shift();
       signal?.throwIfAborted();
     }
   } finally {
