@@ -2,6 +2,7 @@ import test from 'ava';
 
 import { assetNames, keyOf, parseAsset, parsePxe } from '../src/assets/asset.ts';
 import { platforms } from '../src/assets/platforms.ts';
+import { assetsOf, systems } from '../src/ui/systems.ts';
 
 test('every name of every platform is read as one image, and each as another', (t) => {
   const keys = new Map<string, string>();
@@ -34,6 +35,14 @@ test('the disk image that a platform takes is one of its names', (t) => {
     const { disk } = parseAsset(`${name}-${architectures[0]}.${diskImage}`).asset;
     t.is([disk?.format, disk?.compression].filter(Boolean).join('.'), diskImage);
   }
+});
+
+test('pages offer images that there are', (t) => {
+  for (const system of systems)
+    for (const architecture of system.architectures)
+      for (const isSecureBoot of system.hasSecureBoot ? [false, true] : [false])
+        for (const { name } of assetsOf(system, architecture, isSecureBoot))
+          t.is(parseAsset(name).asset.architecture, architecture, name);
 });
 
 test('an installer without a platform is that of metal', (t) => {

@@ -90,7 +90,7 @@ function images(
   const assets = assetsOf(system, architecture, isSecureBoot);
   const first = assets[0]?.name ?? '';
   const registry = externalUrl.replace(/^https?:\/\//, '');
-  const installer = `${registry}/${system.name}-installer${end}/${schematic.id}:${release.version}`;
+  const installer = `${registry}/${system.name.toLowerCase()}-installer${end}/${schematic.id}:${release.version}`;
   // It asks for the password, which may be a token.
   const curl = isGuarded ? 'curl --user NAME' : 'curl';
   const commands = [

@@ -1,31 +1,18 @@
 import type { Architecture } from '@nodecore/schematic/release';
 
-import { platforms } from '../assets/asset.ts';
+import { type Platform, platforms } from '../assets/platforms.ts';
 
-/** Where images run, as pages offer it. */
-export type System = {
-  /** As `os.platform` says it. */
-  readonly name: string;
-  readonly target: Target;
-  readonly architectures: readonly Architecture[];
-  readonly starts: readonly ('disk' | 'iso' | 'pxe')[];
-  readonly hasSecureBoot: boolean;
-  /** The end of the name of the disk image that it takes. */
-  readonly diskImage?: string;
-};
+/** A platform, as pages offer it. */
+export type System = Platform & { readonly target: Target };
 
 /** What kind of machine it is. */
 export const targets = ['metal', 'cloud'] as const;
 export type Target = (typeof targets)[number];
 
 /** All that images are made for. */
-export const systems: readonly System[] = platforms.map((name) => ({
-  name,
-  target: name === 'metal' ? 'metal' : 'cloud',
-  architectures: ['amd64', 'arm64'],
-  starts: ['iso', 'disk', 'pxe'],
-  hasSecureBoot: true,
-  diskImage: 'raw',
+export const systems: readonly System[] = platforms.map((platform) => ({
+  ...platform,
+  target: platform.name === 'metal' ? 'metal' : 'cloud',
 }));
 
 /** An image, and what it is for. */
