@@ -4,8 +4,8 @@ import { codeOf } from '@nodecore/sys/pure';
 
 import { AllFailedError, FilterError, type NodeFailure, PartialError } from './errors.ts';
 
-/** What a user may expect of endpoints, and what this version does not have. */
-export const passNothingOn = 'endpoints pass no calls on in this version';
+/** Why a node is not reached through an endpoint. */
+export const hasPort = 'a node that is named with a port is dialled itself';
 
 /** What to do next, by error code. */
 const advice: Readonly<Record<string, string>> = {
@@ -38,6 +38,7 @@ const remedies: Readonly<Record<ConnectionFault, string>> = {
     'the context is for another cluster, or the node is in maintenance mode: then use --insecure with --cert-fingerprint',
   'other-name': 'reach it by one of these, or add the name to its certificate',
   'client-expired': 'get a new one, and add it with osctl config merge',
+  proxy: 'look at proxy-url of the context, or at HTTPS_PROXY and NO_PROXY; `direct` goes through none',
   'client-refused': 'use a context with a client certificate of this cluster',
 };
 
@@ -57,7 +58,7 @@ function linesOfNode({ node, error, direct }: NodeFailure): string[] {
   const addresses = [node, ...(isOfApi(error) ? [error.node, error.endpoint] : [])];
   const address = addresses.find((each) => each !== undefined && first.startsWith(`${printable(each)}: `));
   const bare = address === undefined ? first : first.slice(printable(address).length + 2);
-  const way = direct === true && isDistant(error) ? `; ${passNothingOn}, so it was dialled directly` : '';
+  const way = direct === true && isDistant(error) ? `; ${hasPort}, and no endpoint passes the call on` : '';
   return [bare + way, ...rest].map((line) => `${printable(node)}: ${line}`);
 }
 

@@ -183,3 +183,54 @@ test('new writes a config for its owner, with a key that was made here, and neve
   });
   t.like(JSON.parse(several.out), { context: 'home' });
 });
+
+test('proxy-url is set, shown without its password, and cleared; what is no proxy is refused', async (t) => {
+  const { run, path } = await configOf(t, two);
+  t.is((await run('proxy-url')).out, '');
+  t.is((await run('proxy-url', 'http://u:secret@proxy:3128')).code, 0);
+  t.is((await run('proxy-url')).out, 'http://u:***@proxy:3128\n');
+  const info = JSON.parse((await run('info', '-o', 'json')).out) as Record<string, unknown>;
+  t.is(info['proxyUrl'], 'http://u:***@proxy:3128');
+  t.regex((await run('info')).out, /^Proxy: {16}http:\/\/u:\*\*\*@proxy:3128$/mu);
+  t.true((await readFile(path, 'utf8')).includes('proxy-url: http://u:secret@proxy:3128'));
+  const refused = await run('proxy-url', 'ftp://u:secret@proxy');
+  t.is(refused.code, 2);
+  t.false(refused.error.includes('secret'));
+  t.is((await run('proxy-url', 'direct')).code, 0);
+  t.is((await run('proxy-url')).out, 'direct\n');
+  t.is((await run('proxy-url', '')).code, 0);
+  t.false((await readFile(path, 'utf8')).includes('proxy-url'));
+  await run('proxy-url', 'socks5://x', '--context', 'b');
+  t.is((await run('proxy-url')).out, '');
+  t.is((await run('proxy-url', '--context', 'b')).out, 'socks5://x\n');
+});
+
+test('a context gets another name in its place, stays current, and takes nobody else’s', async (t) => {
+  const { run, path } = await configOf(t, `# mine\n${two}`);
+  t.is((await run('rename', 'a', 'first')).code, 0);
+  t.regex(
+    await readFile(path, 'utf8'),
+    /^# mine\ncontext: first\ncontexts:\n {2}first:[^\n]*x[^\n]*\n {2}b:/u,
+  );
+  t.is((await run('rename', 'b', 'second')).code, 0);
+  t.deepEqual(
+    (JSON.parse((await run('contexts', '-o', 'json')).out) as { name: string; current: boolean }[]).map(
+      ({ name, current }) => [name, current],
+    ),
+    [
+      ['first', true],
+      ['second', false],
+    ],
+  );
+  const before = await readFile(path, 'utf8');
+  for (const [from, to, words] of [
+    ['first', 'second', 'exists'],
+    ['first', 'first', 'exists'],
+    ['none', 'new', 'not found'],
+  ] as const) {
+    const { code, error } = await run('rename', from, to);
+    t.not(code, 0);
+    t.true(error.includes(words), error);
+  }
+  t.is(await readFile(path, 'utf8'), before);
+});

@@ -40,8 +40,8 @@ test('what is wrong with a connection has its own advice', (t) => {
   for (const line of lines) t.regex(line ?? '', /^a:1: x; \w+/u);
 });
 
-test('a node that is no endpoint and can not be reached: it is said that nothing passes the call on', (t) => {
-  const way = 'endpoints pass no calls on in this version, so it was dialled directly';
+test('a node that is named with a port and can not be reached: it is said that nothing passes the call on', (t) => {
+  const way = 'a node that is named with a port is dialled itself, and no endpoint passes the call on';
   const failure = { node: 'b', error: failed('b:50000', 'nothing there answers', 'silent') };
   t.true(errorLines(new AllFailedError([{ ...failure, direct: true }]))[0]?.endsWith(`; ${way}`));
   t.true(errorLines(new PartialError([{ ...failure, direct: true }], 2))[0]?.endsWith(`; ${way}`));
@@ -59,7 +59,10 @@ test('with one node, too, for all commands', async (t) => {
   for (const args of [['disks'], ['wipe', 'disk', 'sda']]) {
     const { code, error } = await osctl(args, { env });
     t.is(code, 5);
-    t.regex(error, /^osctl: 127\.0\.0\.1:\d+: connection refused: .*; endpoints pass no calls on .*\n$/u);
+    t.regex(
+      error,
+      /^osctl: 127\.0\.0\.1:\d+: connection refused: .*; a node that is named with a port is dialled itself, .*\n$/u,
+    );
   }
 });
 

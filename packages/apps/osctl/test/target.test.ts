@@ -1,10 +1,14 @@
 import { Osconfig } from '@nodecore/api';
+import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { Targets } from '../src/nodes/target.ts';
 import { clientConfig, osctl } from './command-line.ts';
+import { authority } from './fake-node.ts';
 
 type Named = { readonly name: string; readonly endpoint: string; readonly node: string | undefined };
 
@@ -29,14 +33,32 @@ test('with several endpoints and no nodes the user has to say', async (t) => {
   await t.throwsAsync(targets({}, env), { code: 'ERR_USAGE', message: /-n <nodes>/ });
 });
 
-test('a node that is an endpoint has its port, any other node is reached at its own address', async (t) => {
-  const env = await clientConfig(t, { endpoints: ['10.0.0.1', '10.0.0.2:5001'], nodes: ['10.0.0.9'] });
-  t.deepEqual(await targets({}, env), [{ name: '10.0.0.9', endpoint: '10.0.0.9:50000', node: undefined }]);
-  t.deepEqual(await targets({ nodes: ['10.0.0.2', '10.0.0.1:50000', '10.0.0.1:7'] }, env), [
-    { name: '10.0.0.2', endpoint: '10.0.0.2:5001', node: undefined },
-    { name: '10.0.0.1:50000', endpoint: '10.0.0.1:50000', node: undefined },
+function through(name: string): Named {
+  return { name, endpoint: '10.255.255.1:50000', node: name };
+}
+
+test('a node that is an endpoint, or has a port, is dialled; any other is reached through an endpoint', async (t) => {
+  const env = await clientConfig(t, { endpoints: ['10.255.255.1'], nodes: ['10.0.0.9'] });
+  t.deepEqual(await targets({}, env), [through('10.0.0.9')]);
+  t.deepEqual(await targets({ nodes: ['worker-1', 'fd00::9', '10.255.255.1', '10.0.0.1:7'] }, env), [
+    through('worker-1'),
+    through('fd00::9'),
+    { name: '10.255.255.1', endpoint: '10.255.255.1:50000', node: undefined },
     { name: '10.0.0.1:7', endpoint: '10.0.0.1:7', node: undefined },
   ]);
+});
+
+test('of several endpoints one that takes connections passes calls on', async (t) => {
+  const listening = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  t.teardown(() => listening.close());
+  const alive = `127.0.0.1:${(listening.address() as AddressInfo).port}`;
+  const env = await clientConfig(t, { endpoints: ['127.0.0.1:1', alive, '127.0.0.1:2'] });
+  t.deepEqual(await targets({ nodes: ['worker-1'] }, env), [
+    { name: 'worker-1', endpoint: alive, node: 'worker-1' },
+  ]);
+  const none = await clientConfig(t, { endpoints: ['127.0.0.1:1', '127.0.0.1:2'] });
+  t.is((await targets({ nodes: ['worker-1'] }, none))[0]?.endpoint, '127.0.0.1:1');
 });
 
 test('with a cluster the endpoint is a proxy and passes calls on', async (t) => {
@@ -73,26 +95,48 @@ test('a context that does not exist, and an endpoint that is none, say what to d
 
 test('-e that is not the way to a node is told, once, and the node is dialled', async (t) => {
   const env = await clientConfig(t, { endpoints: ['127.0.0.1:1'], nodes: ['127.0.0.1'] });
-  const way = 'osctl: endpoints pass no calls on in this version; dialled directly: ';
+  const way = 'osctl: a node that is named with a port is dialled itself: ';
   const several = await osctl(['version', '-e', '127.0.0.1:2', '-n', '127.0.0.1,127.0.0.2:3,127.0.0.2:4'], {
     env,
   });
   t.is(several.error.split(way).length, 2, several.error);
   t.true(several.error.startsWith(`${way}127.0.0.2:3, 127.0.0.2:4\n`), several.error);
   t.regex(several.error, /127\.0\.0\.1: .*\n.*127\.0\.0\.2:3: /u);
-  const configured = await osctl(['version', '-e', '127.0.0.3:2'], { env });
-  t.true(configured.error.startsWith(`${way}127.0.0.1:50000\n`), configured.error);
   const same = await osctl(['version', '-e', '127.0.0.1:2'], { env });
   t.false(same.error.includes(way), same.error);
 });
 
-test('a context with a proxy, which this version does not dial through, is refused', async (t) => {
+test('a context, or the environment, has a proxy, through which its nodes are reached', async (t) => {
   const path = join(await temporaryDirectory(t), 'config');
   const config = Osconfig.empty(path);
-  config.set('test', { endpoints: ['127.0.0.1:1'], proxyUrl: 'socks5://127.0.0.1:9' });
+  const { crt, key } = await pki.issueClient(authority, { roles: ['os:reader'] });
+  config.set('test', {
+    endpoints: ['10.255.255.1'],
+    ca: authority.crt,
+    crt,
+    key,
+    proxyUrl: 'socks5://127.0.0.1:9',
+  });
+  config.set('none', { endpoints: ['10.255.255.1'], ca: authority.crt, crt, key });
+  config.set('bad', {
+    endpoints: ['10.255.255.1'],
+    ca: authority.crt,
+    crt,
+    key,
+    proxyUrl: 'ftp://u:secret@x',
+  });
   config.use('test');
   await writeFile(path, config.encode());
-  const { code, error } = await osctl(['version', '--osconfig', path]);
-  t.is(code, 2);
-  t.regex(error, /^osctl: context "test" has a proxy-url, .*; remove it from the client config\n$/u);
+  const own = await osctl(['version', '--osconfig', path]);
+  t.is(own.code, 5);
+  t.regex(own.error, /the proxy 127\.0\.0\.1:9: connection refused/u);
+  const env = { HTTPS_PROXY: 'http://127.0.0.1:10' };
+  const around = await osctl(['version', '--osconfig', path, '--context', 'none'], { env });
+  t.regex(around.error, /the proxy 127\.0\.0\.1:10: connection refused/u);
+  const insecure = await osctl(['version', '-i', '-n', '10.255.255.1'], { env });
+  t.regex(insecure.error, /the proxy 127\.0\.0\.1:10: connection refused/u);
+  const bad = await osctl(['version', '--osconfig', path, '--context', 'bad']);
+  t.is(bad.code, 2);
+  t.regex(bad.error, /proxy-url of context "bad": a proxy is http/u);
+  t.false(bad.error.includes('secret'));
 });

@@ -32,6 +32,7 @@ export { type ConnectOptions } from './client/connect-options.ts';
 export { type ConnectionFault } from './client/connection-fault.ts';
 export { Client, connect } from './client/connect.ts';
 export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
+export { chooseProxy, parseProxy, shownProxy, type ProxyServer } from './client/proxy-server.ts';
 export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
 export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
 export { follow, type Change, type FollowOptions, type FollowTarget } from './client/follow.ts';

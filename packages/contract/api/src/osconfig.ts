@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { decodeText, TextError } from '@nodecore/sys';
-import { isMap, parseDocument, type Document, type YAMLMap } from 'yaml';
+import { isMap, isScalar, parseDocument, type Document, type YAMLMap } from 'yaml';
 
 import {
   readContext,
@@ -112,6 +112,23 @@ export class Osconfig {
     this.#document.setIn(['contexts', name, 'nodes'], this.#document.createNode(nodes));
   }
 
+  /** `direct` goes through no proxy whatever the environment says; undefined: as the environment says. */
+  setProxy(name: string, url: string | undefined): void {
+    this.#require(name);
+    const place = ['contexts', name, 'proxy-url'];
+    if (url === undefined) this.#document.deleteIn(place);
+    else this.#document.setIn(place, url);
+  }
+
+  /** Gives a context another name, in its place. @throws {TypeError} for a name that is taken. */
+  rename(from: string, to: string): void {
+    this.#require(from);
+    if (this.names.includes(to)) throw new TypeError(`there is a context ${to}`);
+    const pair = this.#contexts().items.find(({ key }) => nameOf(key) === from);
+    if (pair !== undefined) pair.key = this.#document.createNode(to);
+    if (this.current === from) this.#document.set('context', to);
+  }
+
   remove(name: string): void {
     this.#require(name);
     this.#contexts().delete(name);
@@ -171,6 +188,11 @@ export class Osconfig {
   #stored(): Record<string, StoredContext> {
     return this.#contexts().toJS(this.#document) as Record<string, StoredContext>;
   }
+}
+
+/** A key as it is written: a text, or a node of the document. */
+function nameOf(key: unknown): string {
+  return String(isScalar(key) ? key.value : key);
 }
 
 function decoded(bytes: Uint8Array, path: string): string {

@@ -185,7 +185,10 @@ test('codes that a test can not cause have words, too, and one that nobody knows
 });
 
 test('texts of the library never reach the user, texts of the node always do', (t) => {
-  const channel = { endpoint: 'a:1', connector: { failure: undefined, wasSecured: true, port: 1 } };
+  const channel = {
+    endpoint: 'a:1',
+    connector: { failure: undefined, wasSecured: true, port: 1, proxy: undefined },
+  };
   const told = (code: number, details: string): string =>
     apiError({ code, details, info: undefined }, channel, {}).message;
   for (const details of [

@@ -19,6 +19,7 @@ import type { ConfigOptions } from './file.ts';
 export function configure(command: Command, terminal: Terminal): void {
   addReaders(command, terminal);
   addSetters(command, terminal);
+  addProxy(command, terminal);
   addContextCommands(command, terminal);
   for (const each of command.commands) addConfigFlags(each);
   addNew(command, terminal);
@@ -90,6 +91,30 @@ function addSetters(config: Command, terminal: Terminal): void {
     .argument('[nodes...]', 'none: commands need -n, or go to the endpoint');
 }
 
+function addProxy(config: Command, terminal: Terminal): void {
+  add(
+    config,
+    terminal,
+    ['proxy-url', 'print or set what connections of the context go through'],
+    async (options, _flags, [url]) => {
+      const { printProxy, setProxy } = await import('./set.ts');
+      if (url === undefined) await printProxy(options);
+      else await setProxy(options, url);
+    },
+  )
+    .argument(
+      '[url]',
+      'http://host:port, https://host:port or socks5://host:port; direct: none; empty: as $HTTPS_PROXY, $ALL_PROXY and $NO_PROXY say',
+    )
+    .addHelpText(
+      'after',
+      `
+Examples:
+  osctl config proxy-url socks5://127.0.0.1:1080
+  osctl config proxy-url direct`,
+    );
+}
+
 function addNew(config: Command, terminal: Terminal): void {
   type Flags = { roles?: readonly string[]; crtTtl: number; json?: true };
   const command = config
@@ -141,6 +166,17 @@ function addContextCommands(config: Command, terminal: Terminal): void {
   )
     .argument('<file>')
     .addOption(formatOption());
+  add(
+    config,
+    terminal,
+    ['rename', 'give a context another name'],
+    async (options, _flags, [from = '', to = '']) => {
+      const { renameContext } = await import('./set.ts');
+      await renameContext(options, from, to);
+    },
+  )
+    .addArgument(completes(new Argument('<name>', 'its name now'), contextNames))
+    .argument('<new-name>');
   type Removal = { yes?: true; dryRun?: true; output: string };
   const remove = add<Removal>(
     config,

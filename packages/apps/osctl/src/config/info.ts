@@ -1,4 +1,4 @@
-import { rolesOf } from '@nodecore/api';
+import { rolesOf, shownProxy } from '@nodecore/api';
 import { print, relativeTime } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { stringify } from 'yaml';
@@ -10,6 +10,10 @@ type Info = {
   readonly nodes: readonly string[];
   readonly endpoints: readonly string[];
   readonly roles: readonly string[];
+  /** The cluster behind a proxy endpoint. */
+  readonly cluster?: string;
+  /** Without its password. */
+  readonly proxyUrl?: string;
   /** Who signs the calls, where no certificate says who calls. */
   readonly identity?: string;
   /** ISO 8601; undefined without a client certificate. */
@@ -41,6 +45,8 @@ async function readInfo(options: ConfigOptions): Promise<Info> {
     nodes: context.nodes,
     endpoints: context.endpoints,
     roles: certificate === undefined ? [] : [...rolesOf({ subject: certificate.toLegacyObject().subject })],
+    ...(context.cluster && { cluster: context.cluster }),
+    ...(context.proxyUrl && { proxyUrl: shownProxy(context.proxyUrl) }),
     ...(context.identity !== undefined && { identity: context.identity }),
     certificateExpires: certificate?.validToDate.toISOString(),
   };
@@ -51,6 +57,8 @@ function table(info: Info): string {
     ['Current context:', info.context],
     ['Nodes:', listed(info.nodes)],
     ['Endpoints:', listed(info.endpoints)],
+    ...(info.cluster === undefined ? [] : [['Cluster:', info.cluster] as const]),
+    ...(info.proxyUrl === undefined ? [] : [['Proxy:', info.proxyUrl] as const]),
     ...(info.identity === undefined
       ? ([
           ['Roles:', listed(info.roles)],

@@ -41,7 +41,7 @@ export async function newConfig(path: string, flags: NewFlags, terminal: Termina
   );
   const cluster = clusterName === '' ? present.name : clusterName;
   const name = roles.length === 1 ? `${roles[0]}@${cluster}` : cluster;
-  const { endpoints, nodes, cluster: behind } = present;
+  const { endpoints, nodes, cluster: behind, proxyUrl } = present;
   const config = Osconfig.empty(path);
   config.set(name, {
     endpoints: flags.endpoints ?? endpoints,
@@ -50,6 +50,7 @@ export async function newConfig(path: string, flags: NewFlags, terminal: Termina
     crt,
     key,
     ...(behind && { cluster: behind }),
+    ...(proxyUrl && { proxyUrl }),
   });
   config.use(name);
   await writeFiles([{ path, content: config.encode(), secret: true }], {

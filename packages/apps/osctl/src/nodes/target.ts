@@ -1,18 +1,22 @@
+import { isIPv6 } from 'node:net';
 import type { Writable } from 'node:stream';
 
 import {
+  chooseProxy,
   connect,
   formatEndpoint,
   loadOsconfig,
   parseEndpoint,
+  parseProxy,
   type Client,
   type ConnectOptions,
   type Endpoint,
   type OsContext,
 } from '@nodecore/api';
 import { print, type Terminal, UsageError } from '@nodecore/cli';
-import { passNothingOn } from '../error-lines.ts';
+import { hasPort } from '../error-lines.ts';
 import type { GlobalFlags, MaintenanceFlags } from '../global-flags.ts';
+import { earliestOpen } from './earliest-open.ts';
 
 /** A node that a command talks to. */
 export type Target = {
@@ -23,7 +27,7 @@ export type Target = {
   readonly node: string | undefined;
   /** Where the node itself is dialled; absent where somebody passes the calls on. */
   readonly endpoint?: Endpoint;
-  /** It is none of the endpoints, and is dialled itself all the same: endpoints pass nothing on in this version. */
+  /** It is none of the endpoints, and is dialled itself all the same: it is named with a port. */
   readonly direct: boolean;
 };
 
@@ -45,7 +49,7 @@ export class Targets implements AsyncDisposable {
     flags: GlobalFlags & MaintenanceFlags,
     { env, error }: Pick<Terminal, 'env'> & Partial<Pick<Terminal, 'error'>>,
   ): Promise<Targets> {
-    if (flags.insecure === true) return new Targets(insecureTargets(flags));
+    if (flags.insecure === true) return new Targets(insecureTargets(flags, env));
     if (flags.certFingerprint !== undefined)
       throw new UsageError('--cert-fingerprint goes with --insecure only');
     const { osconfig } = await loadOsconfig({ flag: flags.osconfig, env });
@@ -56,7 +60,7 @@ export class Targets implements AsyncDisposable {
       throw new UsageError(
         `--authv1-keys-dir: context "${context.name}" has no authv1 method, and would ignore it; leave it out`,
       );
-    const targets = contextTargets(flags, context);
+    const targets = await contextTargets(flags, context, env);
     if (flags.endpoints !== undefined) await announceWay(targets, error);
     return new Targets(targets);
   }
@@ -68,7 +72,7 @@ export class Targets implements AsyncDisposable {
 }
 
 /** In maintenance mode nothing is passed on: every node is its own endpoint, and no client config is needed. */
-function insecureTargets(flags: GlobalFlags & MaintenanceFlags): Target[] {
+function insecureTargets(flags: GlobalFlags & MaintenanceFlags, env: Terminal['env']): Target[] {
   const { nodes, endpoints, certFingerprint, cluster, context, authv1KeysDir } = flags;
   if (nodes !== undefined && endpoints !== undefined)
     throw new UsageError(
@@ -87,16 +91,21 @@ function insecureTargets(flags: GlobalFlags & MaintenanceFlags): Target[] {
       node: undefined,
       endpoint: parseEndpoint(endpoint),
       direct: false,
-      client: connect({ endpoint, insecure: true, fingerprints: certFingerprint }),
+      client: connect({
+        endpoint,
+        insecure: true,
+        fingerprints: certFingerprint,
+        proxy: chooseProxy(undefined, parseEndpoint(endpoint), env),
+      }),
     };
   });
 }
 
-function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
-  if ((context.proxyUrl ?? '') !== '')
-    throw new UsageError(
-      `context "${context.name}" has a proxy-url, and this version dials directly; remove it from the client config`,
-    );
+async function contextTargets(
+  flags: GlobalFlags,
+  context: OsContext,
+  env: Terminal['env'],
+): Promise<Target[]> {
   const endpoints = (flags.endpoints ?? context.endpoints).map(checkedEndpoint);
   const [first] = endpoints;
   if (first === undefined)
@@ -108,22 +117,61 @@ function contextTargets(flags: GlobalFlags, context: OsContext): Target[] {
       `context "${context.name}" has ${endpoints.length} endpoints; say which nodes with -n <nodes>`,
     );
   const cluster = flags.cluster ?? context.cluster;
+  const proxyOf = proxies(context, env);
+  const ownOf = (name: string): string | undefined =>
+    endpoints.find((endpoint) => isSameNode(name, endpoint));
+  // With a cluster the endpoint is a proxy, and knows what names with a port mean.
+  const isPassedOn = (name: string): boolean =>
+    ownOf(name) === undefined && (cluster !== undefined || !isWithPort(name));
+  const passing = names.some(isPassedOn) ? await passingEndpoint(endpoints, proxyOf) : first;
   const clients = new Map<string, Client>();
   return names.map((name) => {
-    const own = endpoints.find((endpoint) => isSameNode(name, endpoint));
-    // Only a proxy, which is an endpoint for a cluster, passes calls on to a node that it is not itself.
-    const passedOn = own === undefined && cluster !== undefined;
-    const endpoint = own ?? (passedOn ? first : checkedEndpoint(name));
-    const client = clients.get(endpoint) ?? connect(connectOptions(endpoint, context, cluster));
+    const own = ownOf(name);
+    const passedOn = isPassedOn(name);
+    const endpoint = own ?? (passedOn ? passing : checkedEndpoint(name));
+    const proxy = proxyOf(endpoint);
+    const client = clients.get(endpoint) ?? connect({ ...connectOptions(endpoint, context, cluster), proxy });
     clients.set(endpoint, client);
     return {
       name,
       client,
       node: passedOn ? name : undefined,
-      ...(!passedOn && { endpoint: parseEndpoint(endpoint) }),
+      ...(!passedOn && proxy === undefined && { endpoint: parseEndpoint(endpoint) }),
       direct: own === undefined && !passedOn,
     };
   });
+}
+
+/** Which of the endpoints passes calls on: one that takes connections, the earlier ones first. */
+async function passingEndpoint(
+  endpoints: readonly string[],
+  proxyOf: (endpoint: string) => string | undefined,
+): Promise<string> {
+  const [first = ''] = endpoints;
+  if (endpoints.length === 1 || endpoints.some((endpoint) => proxyOf(endpoint) !== undefined)) return first;
+  return endpoints[await earliestOpen(endpoints.map(parseEndpoint))] ?? first;
+}
+
+/** What connections to endpoints go through. @throws {UsageError} for what is no proxy, wherever it is said. */
+function proxies(
+  { name, proxyUrl }: OsContext,
+  env: Terminal['env'],
+): (endpoint: string) => string | undefined {
+  return (endpoint) => {
+    const url = chooseProxy(proxyUrl, parseEndpoint(endpoint), env);
+    try {
+      if (url !== undefined) parseProxy(url);
+    } catch (error) {
+      const where = url === proxyUrl ? `proxy-url of context "${name}"` : 'the proxy of the environment';
+      throw new UsageError(`${where}: ${(error as TypeError).message}`);
+    }
+    return url;
+  };
+}
+
+/** Whether a name says which port to dial, and so where. */
+function isWithPort(name: string): boolean {
+  return isIPv6(name) ? false : /:\d+$/u.test(name) || name.includes('://');
 }
 
 /** Through a fleet manager, which passes every call on to the machine that it names; the key of the context signs each of them. */
@@ -143,7 +191,8 @@ async function fleetTargets(
     throw new UsageError(`context "${contextName}" goes to a fleet; say which machines with -n <ids>`);
   const { signer } = await import('@nodecore/fleet-api');
   const sign = signer({ flag: authv1KeysDir, env }, { context: contextName, identity });
-  const client = connect({ endpoint, ca, sign, cluster: cluster ?? context.cluster });
+  const proxy = proxies(context, env)(endpoint);
+  const client = connect({ endpoint, ca, sign, cluster: cluster ?? context.cluster, proxy });
   return names.map((name) => ({ name, client, node: name, direct: false }));
 }
 
@@ -151,7 +200,7 @@ async function fleetTargets(
 async function announceWay(targets: readonly Target[], error: Writable | undefined): Promise<void> {
   const direct = targets.filter((target) => target.direct).map(({ client }) => client.endpoint);
   if (direct.length > 0 && error !== undefined)
-    await print(error, `osctl: ${passNothingOn}; dialled directly: ${direct.join(', ')}\n`);
+    await print(error, `osctl: ${hasPort}: ${direct.join(', ')}\n`);
 }
 
 function connectOptions(endpoint: string, context: OsContext, cluster: string | undefined): ConnectOptions {

@@ -9,6 +9,8 @@ export type ConnectOptions = {
   readonly endpoint: string;
   /** Cluster behind a proxy endpoint. */
   readonly cluster?: string | undefined;
+  /** URL of a proxy to go through: `http:`, `https:` (CONNECT) or `socks5:`. Default: none, whatever the environment says. */
+  readonly proxy?: string | undefined;
 } & (
   | {
       /** PEM of the authority that signed the node's certificate. */

@@ -12,5 +12,6 @@ export type ConnectionFault =
   | 'not-yet-valid' // the same
   | 'unknown-authority' // the node's certificate is of another cluster, or of nobody
   | 'other-name' // the node's certificate is for other names
+  | 'proxy' // the proxy on the way, which the node knows nothing of
   | 'client-expired' // the client's own certificate
   | 'client-refused'; // the node does not accept it, or wants one

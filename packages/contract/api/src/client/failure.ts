@@ -15,7 +15,7 @@ export type Failure = {
   readonly cause?: unknown;
 };
 
-type Connector = Pick<Channel['connector'], 'failure' | 'wasSecured' | 'port'>;
+type Connector = Pick<Channel['connector'], 'failure' | 'wasSecured' | 'port' | 'proxy'>;
 type Told = { readonly words: string; readonly fault?: ConnectionFault | undefined };
 
 /** The error of a call: what the node answered, or why there was no connection to it. */
@@ -40,9 +40,9 @@ export function apiError(
 /** What a node says stays as it is; what grpc-js says, which is for programmers and all that it keeps, is told in our words. */
 function told(code: number, details: string, connector: Connector): Told {
   if (code === statusCodes.unavailable && !connector.wasSecured) {
-    if (details.startsWith('Name resolution failed')) return faultOf('ENOTFOUND', connector.port);
+    if (details.startsWith('Name resolution failed')) return dialled('ENOTFOUND', connector);
     const [, errno] = /\b(E[A-Z]{3,}(?:_[A-Z]+)?)\b/u.exec(details) ?? [];
-    if (details.startsWith('No connection established')) return faultOf(errno ?? 'ETIMEDOUT', connector.port);
+    if (details.startsWith('No connection established')) return dialled(errno ?? 'ETIMEDOUT', connector);
   }
   if (code === statusCodes.deadlineExceeded && details.startsWith('Deadline exceeded'))
     return connector.wasSecured
@@ -51,6 +51,12 @@ function told(code: number, details: string, connector: Connector): Told {
   for (const [pattern, words, fault] of texts)
     if (pattern.test(details)) return { words: details.replace(pattern, words), fault };
   return { words: details };
+}
+
+/** What was dialled is the proxy, where there is one. */
+function dialled(errno: string, { port, proxy }: Connector): Told {
+  const told = faultOf(errno, port);
+  return proxy === undefined ? told : { words: `the proxy ${proxy}: ${told.words}`, fault: 'proxy' };
 }
 
 /** ` within 30 s`, of grpc-js's `Deadline exceeded after 30.001s,…` */

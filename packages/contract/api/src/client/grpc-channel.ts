@@ -1,6 +1,7 @@
 import type { Client } from '@grpc/grpc-js';
 import { grpc } from '../grpc.ts';
 import { channelCredentials } from './credentials.ts';
+import { formatEndpoint } from './endpoint.ts';
 import type { TlsConnector } from './tls.ts';
 
 /** What may be on its way before we have read it: 64 KiB, the default, is 3 MB/s at a round trip of 20 ms. */
@@ -9,7 +10,8 @@ const windowBytes = 4 << 20;
 /** A connection of grpc-js, made when its first call needs it. @param name `host:port` */
 export function openChannel(name: string, connector: TlsConnector): Client {
   const library = grpc();
-  return new library.Client(`dns:${name}`, channelCredentials(connector), {
+  return new library.Client(`dns:${formatEndpoint(connector.address)}`, channelCredentials(connector), {
+    'grpc.default_authority': name,
     'grpc.max_receive_message_length': 32 * 1024 * 1024,
     'grpc-node.flow_control_window': windowBytes,
     'grpc.keepalive_time_ms': 20_000,

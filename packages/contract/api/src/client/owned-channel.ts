@@ -4,6 +4,7 @@ import type { Channel } from './channel.ts';
 import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
 import { formatEndpoint, parseEndpoint } from './endpoint.ts';
 import { openChannel } from './grpc-channel.ts';
+import { parseProxy } from './proxy-server.ts';
 import { TlsConnector } from './tls.ts';
 
 /** A channel with an owner: for clients of services that are not a node's. Nothing is sent before the first call. */
@@ -21,6 +22,7 @@ export class OwnedChannel implements Disposable {
     const connector = new TlsConnector({
       endpoint,
       context,
+      proxy: options.proxy === undefined ? undefined : parseProxy(options.proxy),
       clientExpires: clientExpiryOf(options),
       unverified: isUnverified ? { fingerprints } : undefined,
     });

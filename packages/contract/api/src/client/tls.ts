@@ -12,8 +12,11 @@ import { onAbort } from '@nodecore/waiting';
 import { ApiError, type ApiErrorCode } from '../errors.ts';
 import { earliest } from './earliest.ts';
 import { formatEndpoint, type Endpoint } from './endpoint.ts';
+import { feed } from './feed.ts';
 import type { ConnectionFault } from './connection-fault.ts';
 import { faultOf, noHttp2 } from './fault.ts';
+import type { ProxyServer } from './proxy-server.ts';
+import { tunnel, TunnelError } from './tunnel.ts';
 
 /** A node that is crowded may hang up on a handshake, or have it wait. */
 const attempts = 3;
@@ -25,6 +28,8 @@ export type TlsOptions = {
   readonly context: SecureContext;
   /** Accept any certificate, or only those with one of these fingerprints. Without it the chain and the name are verified. */
   readonly unverified?: { readonly fingerprints: readonly string[] } | undefined;
+  /** What the connection goes through. */
+  readonly proxy?: ProxyServer | undefined;
   /** When the client's own certificate expires. */
   readonly clientExpires?: Date | undefined;
 };
@@ -53,9 +58,19 @@ export class TlsConnector {
     return this.#wasSecured;
   }
 
+  /** What is dialled: the endpoint, or the proxy that leads there. */
+  get address(): Endpoint {
+    return this.#options.proxy ?? this.#options.endpoint;
+  }
+
   /** Port that is dialled. */
   get port(): number {
-    return this.#options.endpoint.port;
+    return this.address.port;
+  }
+
+  /** `host:port` of the proxy; undefined where there is none. */
+  get proxy(): string | undefined {
+    return this.#options.proxy === undefined ? undefined : formatEndpoint(this.#options.proxy);
   }
 
   /**
@@ -74,6 +89,7 @@ export class TlsConnector {
 
   async #dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     signal.throwIfAborted();
+    if (this.#options.proxy !== undefined) return await this.#dialThrough(onread, signal);
     const to = { port: this.#options.endpoint.port, noDelay: true, onread };
     const tls = connect({ ...this.#tlsOptions(), ...to });
     using _listener = onAbort(signal, () => void tls.destroy());
@@ -87,6 +103,21 @@ export class TlsConnector {
     }
   }
 
+  async #dialThrough(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
+    const socket = connectTcp({ ...this.address, noDelay: true });
+    using _listener = onAbort(signal, () => void socket.destroy());
+    try {
+      const over = await this.#led(socket);
+      const tls = await this.#secured(connect({ ...this.#tlsOptions(), socket: over }));
+      feed(tls, onread);
+      return tls;
+    } catch (error) {
+      signal.throwIfAborted();
+      socket.destroy();
+      throw error;
+    }
+  }
+
   /**
    * TLS over a connection, or over another one to the same address when the node hangs up on it or is silent for long. Rejects
    * with an `ApiError`, or with what Node.js says.
@@ -95,13 +126,30 @@ export class TlsConnector {
     const { remoteAddress: host, remotePort: port } = socket;
     const isKnown = host !== undefined && port !== undefined;
     let first: Socket | undefined = socket;
-    const attempt = (lost: AbortSignal): Promise<TLSSocket> => {
+    const attempt = async (lost: AbortSignal): Promise<TLSSocket> => {
       const over = first ?? (isKnown ? connectTcp({ host, port, noDelay: true }) : socket);
       first = undefined;
-      return this.#secured(connect({ ...this.#tlsOptions(), socket: over }), lost);
+      using _listener = onAbort(lost, () => void over.destroy());
+      return await this.#secured(connect({ ...this.#tlsOptions(), socket: await this.#led(over) }), lost);
     };
     const max = isKnown ? attempts : 1;
     return earliest(attempt, { max, patienceMs, mayPass, discard });
+  }
+
+  /** The connection, as far as the endpoint: a proxy on the way leads it on. */
+  async #led(socket: Socket): Promise<Socket> {
+    const { proxy, endpoint } = this.#options;
+    if (proxy === undefined) return socket;
+    socket.on('error', () => {}); // told below
+    try {
+      return await tunnel(socket, proxy, endpoint);
+    } catch (cause) {
+      socket.destroy();
+      if (!(cause instanceof TunnelError)) throw cause;
+      const words = `the proxy ${this.proxy}: ${cause.message}`;
+      this.#failure = this.#errorOf('ERR_API_UNREACHABLE', words, { fault: 'proxy', cause });
+      throw this.#failure;
+    }
   }
 
   #tlsOptions(): ConnectionOptions {

@@ -88,6 +88,8 @@ export const configurationAnswers: Answers = {
       nodes: texts,
       endpoints: texts,
       roles: texts,
+      cluster: optional(text('behind a proxy endpoint')),
+      proxyUrl: optional(text('what connections go through; its password is not shown')),
       identity: optional(text('who signs the calls, where no certificate says who calls')),
       certificateExpires: optional(time()),
     }),
