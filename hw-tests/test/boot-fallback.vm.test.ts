@@ -22,9 +22,9 @@ import { systemdBoot, type TinyEnd, tinyUki } from './tiny-system.ts';
 const owner = '8be4df61-93ca-11d2-aa0d-00e098032b8c';
 
 testWith(program('qemu-system-x86_64'), program('mdir'))(
-  'releases that hang, panic, or are refused by the firmware each lose their start; the good one comes back by itself and finds the panic',
+  'releases that hang before any document is read, panic, or are refused by the firmware each lose their start; the good one comes back by itself and finds the panic',
   async (t) => {
-    t.timeout(170_000);
+    t.timeout(300_000);
     const directory = await temporaryDirectory(t);
     const signer = await createSigningIdentity('test');
     const list = certificateList(signer.certificate, owner);
@@ -65,7 +65,7 @@ testWith(program('qemu-system-x86_64'), program('mdir'))(
       { name: 'BootOrder', value: Buffer.from([7, 0]), ...variable },
     ];
     await writeFile(store, variableStore(blank, { PK: [list], KEK: [list], db: [list] }, others));
-    const { reasons, console } = await runUntilOff(
+    const { reasons, consoles, console } = await runUntilOff(
       {
         firmware: 'uefi-secure-boot',
         watchdog: 'reset',
@@ -78,6 +78,15 @@ testWith(program('qemu-system-x86_64'), program('mdir'))(
       reasons,
       ['guest-reset', 'guest-reset', 'guest-reset', 'guest-shutdown'],
       console.slice(-2000),
+    );
+    t.regex(
+      consoles[0] ?? '',
+      /init: \/dev\/watchdog0 bites when the start hangs for 2 s[\s\S]*the root is laid/,
+    );
+    t.notRegex(
+      consoles[0] ?? '',
+      /drivers are loaded|can not start/,
+      'nothing but the watchdog has ended it',
     );
     t.regex(console, /init: .*test\.version=1\.14\.0\s/);
     t.regex(console, /starting Boot0007 "nodeos" from HD\(1,GPT,.*\\EFI\\systemd\\systemd-bootx64\.efi/u);

@@ -8,7 +8,9 @@ import { consoleFile, Machine, type MachineSpec, type PowerOffReason } from '@no
 export type Run = {
   /** Why it went off, each time. */
   readonly reasons: readonly PowerOffReason[];
-  /** What firmware, kernel and program wrote at the last start. */
+  /** What firmware, kernel and program wrote at each start. */
+  readonly consoles: readonly string[];
+  /** At the last one. */
   readonly console: string;
 };
 
@@ -36,11 +38,13 @@ export async function runUntilOff(spec: Partial<MachineSpec>, directory: string)
     },
   );
   const reasons: PowerOffReason[] = [];
+  const consoles: string[] = [];
   await machine.powerOn();
   for await (const reason of ended.readable) {
     reasons.push(reason);
+    consoles.push(await readFile(join(directory, consoleFile), 'latin1'));
     if (reason !== 'guest-reset') break;
     await machine.powerOn();
   }
-  return { reasons, console: await readFile(join(directory, consoleFile), 'latin1') };
+  return { reasons, consoles, console: consoles.at(-1) ?? '' };
 }

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <utility>
 
 #include "ending.h"
 #include "files.h"
@@ -15,6 +16,7 @@
 #include "root.h"
 #include "supervisor.h"
 #include "text.h"
+#include "watchdog.h"
 
 using namespace nodecore::init;
 
@@ -39,16 +41,21 @@ int main() {
   RebootAfterPanic();
   EnterPhase(kEnterInitrd);
   InsertEarlyModules();
+  Watchdog watchdog;
+  const int seconds = BootSeconds(ReadFile("/proc/cmdline").value_or(""));
+  const auto guard = [&] { watchdog.Guard(seconds, Now()); };
+  guard();
   LayRoot();
   EnterPhase(kLeaveInitrd);
   EnterRoot();
   Log("the root is laid");
   MountRuntime();
   LoopbackUp();
-  LoadModules();
+  // Called during the load as well: one driver may hang after another has brought a watchdog.
+  LoadModules(guard);
   Log("drivers are loaded");
   EnterPhase(kEnterMachined);
   // From here on ctrl-alt-del is a signal to PID 1 and does not reset the machine.
   reboot(RB_DISABLE_CAD);
-  Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce}).Run();
+  Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce}, std::move(watchdog)).Run();
 }

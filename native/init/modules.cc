@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
 #include <set>
 #include <string>
 #include <vector>
@@ -25,6 +27,7 @@ namespace {
 constexpr const char* kModprobe = "/usr/sbin/modprobe";
 // Passes: a controller, its bus, a disk, and a last one that finds nothing new.
 constexpr int kMostRounds = 4;
+constexpr int kLook = 100;
 
 std::vector<std::string> Aliases(const char* pattern) {
   std::vector<std::string> found;
@@ -52,7 +55,19 @@ pid_t StartModprobe(const std::vector<std::string>& words) {
   _exit(127);
 }
 
-void Load(const std::vector<std::string>& words) {
+// Waits for a child and calls look every 100 ms meanwhile.
+int Await(pid_t child, const std::function<void()>& look) {
+  const int ended = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd news{ended, POLLIN, 0};
+  while (ended >= 0 && poll(&news, 1, kLook) == 0) look();
+  if (ended >= 0) close(ended);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+void Load(const std::vector<std::string>& words, const std::function<void()>& look) {
   const auto processors = static_cast<std::size_t>(std::clamp(sysconf(_SC_NPROCESSORS_ONLN), 1L, 8L));
   std::vector<std::vector<std::string>> shares(processors);
   for (std::size_t i = 0; i < words.size(); ++i) shares[i % processors].push_back(words[i]);
@@ -60,9 +75,7 @@ void Load(const std::vector<std::string>& words) {
   for (const auto& share : shares)
     if (!share.empty()) children.push_back(StartModprobe(share));
   for (const pid_t child : children) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    const int status = Await(child, look);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127) Log("%s can't be started", kModprobe);
   }
 }
@@ -78,14 +91,15 @@ void InsertEarlyModules() {
   }
 }
 
-void LoadModules() {
+void LoadModules(const std::function<void()>& look) {
   std::vector<std::string> words = Lines(ReadFile("/usr/lib/nodeos/modules.list").value_or(""));
   std::set<std::string> asked;
   for (int round = 0; round < kMostRounds; ++round) {
     for (auto& alias : Aliases("/sys/bus/*/devices/*/modalias"))
       if (asked.insert(alias).second) words.push_back(std::move(alias));
     if (words.empty()) break;
-    Load(words);
+    Load(words, look);
+    look();
     words.clear();
   }
   // Self-tests of this processor's ciphers take seconds under emulation. Do not wait for them: a program that needs a cipher

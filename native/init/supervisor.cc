@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <utility>
 #include <vector>
 
 #include "fatal.h"
@@ -25,7 +26,8 @@ sigset_t OurSignals() {
 
 }  // namespace
 
-Supervisor::Supervisor(const char* arguments, Conclusion conclusion) : agent_(arguments), conclusion_(conclusion) {
+Supervisor::Supervisor(const char* arguments, Conclusion conclusion, Watchdog watchdog)
+    : agent_(arguments), conclusion_(conclusion), watchdog_(std::move(watchdog)) {
   const sigset_t set = OurSignals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);

@@ -22,7 +22,8 @@ class Supervisor {
  public:
   // Blocks the signals that it reads through a signalfd. Call before any child is started.
   // arguments: a file with the command line of the agent.
-  Supervisor(const char* arguments, Conclusion conclusion);
+  // watchdog: may already be armed.
+  Supervisor(const char* arguments, Conclusion conclusion, Watchdog watchdog = {});
   [[noreturn]] void Run();
 
  private:

@@ -79,6 +79,17 @@ void WatchdogsAreFedForAnAgentThatAnswers() {
   Expect(watchdog.Set({"/dev/watchdog999", 60}, 0) == "watchdog error ENOENT" && !watchdog.Deadline(), "one that is not there is told");
 }
 
+void StartsAreGuarded() {
+  Expect(BootSeconds("ro quiet") == 300, "a start may be silent for five minutes");
+  Expect(BootSeconds("os.watchdog=20 quiet") == 20, "or as long as the command line says");
+  Expect(BootSeconds("os.watchdog=off") == 0 && BootSeconds("os.watchdog=20 panic=0") == 0, "or for ever, where it is to stay as it is");
+  Expect(BootSeconds("os.watchdog=20 panic=10") == 20, "a machine that begins anew after a panic is none of those");
+  bool usual = true;
+  for (const char* text : {"os.watchdog=", "os.watchdog=0", "os.watchdog=-1", "os.watchdog=70000", "os.watchdog=1m", "os.watchdog=OFF"})
+    usual = usual && BootSeconds(text) == 300;
+  Expect(usual, "a mistake changes nothing");
+}
+
 void DeathsHaveConsequences() {
   RestartPolicy policy;
   Milliseconds now = 0;
@@ -154,6 +165,7 @@ int main(int argc, char** argv) {
   LayersAreParsed();
   MessagesAreWords();
   WatchdogsAreFedForAnAgentThatAnswers();
+  StartsAreGuarded();
   DeathsHaveConsequences();
   SilenceIsHeard();
   PhasesAreCommands();

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "kmsg.h"
+#include "text.h"
 
 namespace nodecore::init {
 
@@ -19,6 +20,10 @@ constexpr std::string_view kWord = "watchdog ";
 constexpr std::string_view kDevice = "/dev/watchdog";
 constexpr int kFewest = 1;
 constexpr int kMost = 65'535;
+constexpr std::string_view kArgument = "os.watchdog";
+constexpr const char* kFirst = "/dev/watchdog0";
+// Nobody feeds it between the first driver and the supervisor's loop, so it exceeds the slowest boot. Common hardware supports it.
+constexpr int kBootSeconds = 300;
 
 }  // namespace
 
@@ -36,6 +41,20 @@ std::optional<WatchdogWish> ParseWatchdog(std::string_view datagram) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
   if (error != std::errc() || end != text.data() + text.size() || seconds < kFewest || seconds > kMost) return std::nullopt;
   return WatchdogWish{std::string(device), seconds};
+}
+
+int BootSeconds(std::string_view command_line) {
+  if (Argument(command_line, "panic").and_then(Number) == 0) return 0;
+  const auto given = Argument(command_line, kArgument);
+  if (given == "off") return 0;
+  const int seconds = given.and_then(Number).value_or(kBootSeconds);
+  return seconds >= kFewest && seconds <= kMost ? seconds : kBootSeconds;
+}
+
+void Watchdog::Guard(int seconds, Milliseconds now) {
+  if (guarded_ || seconds == 0 || access(kFirst, F_OK) != 0) return;
+  guarded_ = true;
+  if (!Set({kFirst, seconds}, now).starts_with("watchdog error")) Log("%s bites when the start hangs for %d s", kFirst, set_.seconds);
 }
 
 std::string Watchdog::Set(const WatchdogWish& wish, Milliseconds now) {

@@ -38,8 +38,15 @@ class Vouching {
   std::optional<Milliseconds> heard_;
 };
 
+// Timeout of the boot watchdog in seconds: from the kernel command line (`os.watchdog=SECONDS`, `os.watchdog=off`), 300 by default. 0
+// means none, also with `panic=0`, which keeps a machine that cannot start as it is.
+int BootSeconds(std::string_view command_line);
+
 class Watchdog {
  public:
+  // Arms the first watchdog device as soon as it is present, once. Until a configuration document replaces it, a hang during boot
+  // resets the machine.
+  void Guard(int seconds, Milliseconds now);
   // Makes it so. @returns what the agent is told: the seconds that the hardware took, `off`, or why it is not so.
   std::string Set(const WatchdogWish& wish, Milliseconds now);
   // Feeds it when it is time to, unless nobody vouches for the agent.
@@ -51,6 +58,7 @@ class Watchdog {
 
  private:
   WatchdogWish set_;
+  bool guarded_ = false;
   int fd_ = -1;
   std::optional<Milliseconds> next_;
 };

@@ -3,13 +3,15 @@ import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 import { pino } from 'pino';
 
-import { configured } from '../src/applied/applied-controller.ts';
+import { configured, everything } from '../src/applied/applied-controller.ts';
 import { InitChannel } from '../src/init/init-channel.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { watchdogTimerConfigs, watchdogTimerStatuses } from '../src/watchdog/definitions.ts';
 import { watchdogController, type WatchdogParts } from '../src/watchdog/watchdog.ts';
 import { runControllers, until } from './controllers.ts';
 import { initPair } from './init-pair.ts';
+
+type Access = Parameters<ReturnType<typeof watchdogController>['reconcile']>[1];
 
 const want = (store: Store, spec: Json): void =>
   store.replace(kindOf(watchdogTimerConfigs), new Map([[configured, spec]]), 'test');
@@ -31,6 +33,20 @@ test('PID 1 is asked for the watchdog, and for none when the document goes', asy
   want(store, {});
   await until(store, kindOf(watchdogTimerStatuses), ({ length }) => length === 0);
   t.deepEqual(asked, ['watchdog /dev/watchdog0 60', 'watchdog off']);
+});
+
+test('until a configuration has spoken PID 1 keeps what guards the start', async (t) => {
+  const asked: string[] = [];
+  const init: WatchdogParts['init'] = {
+    askWatchdog: (message) => {
+      asked.push(message);
+      return Promise.resolve('off');
+    },
+  };
+  const controller = watchdogController({ init });
+  const access = { list: () => Promise.resolve([]), replace: () => Promise.resolve() };
+  await controller.reconcile(everything, access as unknown as Access, new AbortController().signal);
+  t.deepEqual(asked, []);
 });
 
 test('a watchdog that is not there, and a PID 1 that has none, are reasons', async (t) => {
