@@ -1,4 +1,6 @@
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -71,6 +73,24 @@ test('no request makes a label of its own', async (t) => {
   t.true(text.includes('method="other"'));
 });
 
+test('a request ends with its answer, and not with the connection that others go on with', async (t) => {
+  const running = await runningFactory(t, { metrics });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  t.teardown(() => agent.destroy());
+  const { host, port } = running.factory.address;
+  const sockets = new Set<unknown>();
+  for (const path of ['/versions', '/healthz']) {
+    const sent = request({ host, port, path, agent }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    sockets.add(response.socket);
+    await once(response.resume(), 'end');
+  }
+  t.is(sockets.size, 1);
+  const found = await scrape(running.factory);
+  const labels = '{method="GET",route="GET /versions",status="200"}';
+  t.is(found.get(`image_factory_http_request_duration_seconds_count${labels}`), 1);
+});
+
 test('metrics are answered at their own address alone, and end with the factory', async (t) => {
   const running = await runningFactory(t, { metrics });
   t.is((await ask(running, '/metrics')).status, 404);
@@ -93,7 +113,6 @@ test('an image whose input has changed while it was sent is recorded as broken o
   await writeFile(join(options.releases, 'v1.14.0/amd64/base.sqsh'), 'other');
   await t.throwsAsync(ask(running, `/image/${id}/v1.14.0/initramfs-amd64.xz`));
   await running.factory.close();
-  const { readFile } = await import('node:fs/promises');
   const last = JSON.parse((await readFile(audit.path, 'utf8')).trim().split('\n').at(-1)!);
   t.is(last.status, 200);
   t.regex(last.error, /^ERR_/);

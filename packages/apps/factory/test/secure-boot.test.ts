@@ -140,3 +140,25 @@ test('other keys are another recipe, and keys that are not all there do not star
     code: 'ENOENT',
   });
 });
+
+test('the wizard offers Secure Boot where there are keys, and leads to images that are signed', async (t) => {
+  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const chosen = `target=metal&version=${v}&arch=amd64&lang=en`;
+  const machine = await ask(running, `/?${chosen}&step=machine`);
+  t.regex(machine.body.toString(), /name="secureboot"/);
+  const page = await ask(running, `/?${chosen}&secureboot=true`);
+  t.regex(page.body.toString(), /<select id="enroll-keys"/);
+  const created = await ask(running, '/ui/wizard', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `${chosen}&secureboot=true&enroll-keys=force`,
+  });
+  const result = (await ask(running, String(created.headers['location']))).body.toString();
+  t.regex(result, /enrollKeys: force/);
+  const links = Array.from(result.matchAll(/example\.com(\/image\/[^"<]+)"/g), ([, path = '']) => path);
+  t.true(links.length > 9);
+  for (const path of links) {
+    t.regex(path, /-secureboot/);
+    t.is((await ask(running, path, { method: 'HEAD' })).status, 200, path);
+  }
+});
