@@ -9,7 +9,7 @@ export type Ended = {
   /** Name of the route that served it. */
   readonly route: string;
   readonly method: string;
-  /** As it was sent, without the query; what looks like a token is cut out. */
+  /** As it was sent, without the query; what looks like a token is cut out, and what is longer than 2048 characters cut off. */
   readonly path: string;
   readonly clientIp: string;
   /** Empty where nobody was let in, or nobody is asked who they are. */
@@ -26,6 +26,9 @@ export type Ended = {
 
 /** Told of each request when it has ended. */
 export type ExchangeObserver = (ended: Ended) => void;
+
+/** No path that is served is longer. */
+const maxPath = 2_048;
 
 /** The requests that are served. */
 export class Exchanges {
@@ -72,7 +75,7 @@ export class Exchange {
     const { method = '', url = '', headers, socket } = incoming;
     this.requestId = requestIdOf(headers['x-request-id']);
     const clientIp = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
-    const path = withoutTokens(url.split('?', 1)[0] ?? '');
+    const path = withoutTokens(url.split('?', 1)[0] ?? '').slice(0, maxPath);
     outgoing.once('close', () => {
       const isWhole = outgoing.writableFinished || this.#error !== '';
       onEnd({
@@ -117,6 +120,15 @@ function withoutTokens(path: string): string {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
     String.fromCharCode(parseInt(hex, 16)),
   );
-  if (!/eyJ[\w-]*\./.test(decoded)) return path;
-  return decoded === path ? path.replace(/eyJ[\w-]*(?:\.[\w-]*)+/g, '[token]') : '[token]';
+  const cut = withoutWordTokens(decoded);
+  if (cut === decoded) return path;
+  return decoded === path ? cut : '[token]';
+}
+
+/** Word by word, so that a long path takes no longer than reading it. */
+function withoutWordTokens(text: string): string {
+  return text.replace(/[\w.-]+/g, (word) => {
+    const start = word.indexOf('eyJ');
+    return start < 0 || !word.includes('.', start) ? word : `${word.slice(0, start)}[token]`;
+  });
 }

@@ -23,7 +23,7 @@ export type OfferedAsset = {
 
 /** The images of a system, the one that it takes first. */
 export function assetsOf(
-  { name, starts, diskImage }: System,
+  { name, target, starts, diskImage }: System,
   architecture: Architecture,
   isSecureBoot: boolean,
 ): readonly OfferedAsset[] {
@@ -33,8 +33,11 @@ export function assetsOf(
     { name: `initramfs-${architecture}.xz`, use: 'initramfs' },
     { name: `cmdline-${name}-${end}`, use: 'cmdline' },
   ];
+  // Who writes a disk, or starts a virtual machine, takes these.
+  const others = target === 'metal' ? ['raw', 'qcow2'] : [];
+  const disks = diskImage === undefined ? [] : new Set([diskImage, ...others]);
   return [
-    ...(diskImage === undefined ? [] : [{ name: `${name}-${end}.${diskImage}`, use: 'disk' } as const]),
+    ...Array.from(disks, (form) => ({ name: `${name}-${end}.${form}`, use: 'disk' }) as const),
     ...(starts.includes('iso') ? [{ name: `${name}-${end}.iso`, use: 'iso' } as const] : []),
     { name: `${name}-${end}-uki.efi`, use: 'uki' },
     ...(isSecureBoot ? [] : plain),

@@ -73,13 +73,14 @@ test('no record has a token in it, wherever a request has put one', async (t) =>
     `/nothing/${hex(token)}`,
     `/nothing/%65${token.slice(1)}`,
     `/${token}?token=${token}`,
+    `/nothing/${'eyJ'.repeat(1_000)}/${token}`,
   ])
     await ask(running, path, { headers: { ...bearer(token), 'x-request-id': token.slice(0, 128) } });
   await running.factory.close();
   const text = await readFile(audit.path, 'utf8');
   for (const part of [head, claims, signature, hex(claims), hex(signature)]) t.false(text.includes(part));
   t.true(text.includes('[token]'));
-  t.is((await recordsIn(audit)).length, 8);
+  t.is((await recordsIn(audit)).length, 9);
 });
 
 test('who goes away before the end is recorded as 499, also by the end of the factory', async (t) => {
@@ -95,4 +96,17 @@ test('who goes away before the end is recorded as 499, also by the end of the fa
   socket.destroy();
   const [, left] = await recordsIn(audit);
   t.like(left, { status: 499, error: '', path: `/image/${id}/v1.14.0/initramfs-amd64.xz` });
+});
+
+test('a path that is long is cut off in its record, however it is made', async (t) => {
+  const audit = await auditOf(t);
+  const running = await runningFactory(t, { audit });
+  const long = ['eyJ'.repeat(4_000), 'a'.repeat(12_000), '%41'.repeat(4_000), 'eyJ.'.repeat(3_000)];
+  for (const path of long) t.is((await ask(running, `/${path}`)).status, 404);
+  await running.factory.close();
+  const records = await recordsIn(audit);
+  t.deepEqual(
+    records.map(({ path }) => path.length),
+    [2_048, 2_048, 2_048, '/[token]'.length],
+  );
 });
