@@ -1,3 +1,6 @@
+import { isRepository, parseReference } from '@nodecore/oci';
+import { isVersion } from '@nodecore/schematic/release';
+
 import { type Address, parseAddress } from './address.ts';
 import type { AuditOptions } from './audit/audit-log.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
@@ -16,7 +19,14 @@ export type Configuration = {
   readonly audit?: AuditOptions;
   /** Where metrics are answered. */
   readonly metrics?: Address;
+  /** Versions that are offered to nobody. */
+  readonly brokenVersions?: readonly string[];
+  /** Where images are that releases are made of. */
+  readonly sources?: SourceOptions;
 };
+
+/** A registry, and what stands before the names of images there; empty for nothing. */
+export type SourceOptions = { readonly registry: string; readonly namespace: string };
 
 const sorts: readonly TokenSort[] = ['stored', 'ephemeral', 'bootstrap'];
 const bounds = ['min', 'default', 'max'] as const;
@@ -25,6 +35,8 @@ const tokens = 'authentication.tokens';
 
 const keys: KnownKeys = {
   known: [
+    'artifacts.core.namespace',
+    'artifacts.core.registry',
     'audit.mode',
     'audit.file.path',
     'audit.file.maxSizeMB',
@@ -37,6 +49,7 @@ const keys: KnownKeys = {
     `${tokens}.keyPaths`,
     `${tokens}.maxPerOrg`,
     ...sorts.flatMap((sort) => bounds.map((bound) => `${tokens}.ttl.${sort}.${bound}`)),
+    'build.brokenOSVersions',
     'metrics.addr',
   ],
   stale: [
@@ -45,11 +58,11 @@ const keys: KnownKeys = {
     [`${tokens}.keyPath`, `${tokens}.keyPaths`],
     ['enterprise.nodeTokens', tokens],
   ],
-  environment: /^(?:AUDIT|AUTHENTICATION|ENTERPRISE_NODETOKENS|METRICS)(?:_|$)/i,
+  environment: /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|ENTERPRISE_NODETOKENS|METRICS)(?:_|$)/i,
 };
 
 /**
- * Reads the files, a later one before an earlier one, and then `IF_AUTHENTICATION_…`, `IF_AUDIT_…` and `IF_METRICS_…` of the environment,
+ * Reads the files, a later one before an earlier one, and then `IF_AUTHENTICATION_…` and its like of the environment,
  * which come before all files.
  *
  * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key and where it is; nothing that is not understood is passed over.
@@ -62,10 +75,14 @@ export function readConfiguration(
   const authentication = readAuthentication(settings);
   const audit = readAudit(settings);
   const metrics = readAddress(settings);
+  const brokenVersions = readVersions(settings);
+  const sources = readSources(settings);
   return {
     ...(settings.flag('authentication.enabled') ? { authentication } : {}),
     ...(audit && { audit }),
     ...(metrics && { metrics }),
+    ...(brokenVersions.length > 0 && { brokenVersions }),
+    ...(sources && { sources }),
   };
 }
 
@@ -91,6 +108,35 @@ function readAudit(settings: Settings): AuditOptions | undefined {
   if (settings.word('audit.mode', ['none', 'file']) === 'none') return undefined;
   if (path === undefined) throw wrong('audit.file.path: audit.mode file needs it');
   return { path, ...options };
+}
+
+function readVersions(settings: Settings): readonly string[] {
+  const name = 'build.brokenOSVersions';
+  const versions = settings.files(name, 'versions');
+  const none = versions.find((version) => !isVersion(version));
+  if (none === undefined) return versions;
+  throw wrong(`${settings.at(name)?.place ?? name}: ${none} is no version as v1.14.0`);
+}
+
+function readSources(settings: Settings): SourceOptions | undefined {
+  const [registryName, namespaceName] = ['artifacts.core.registry', 'artifacts.core.namespace'] as const;
+  const registry = settings.file(registryName, 'a host');
+  const namespace = settings.file(namespaceName, "the beginning of a repository's name") ?? '';
+  const place = (name: string): string => settings.at(name)?.place ?? name;
+  if (namespace !== '' && !isRepository(namespace))
+    throw wrong(`${place(namespaceName)}: must be the beginning of a repository's name`);
+  if (registry === undefined && namespace !== '') throw wrong(`${registryName}: ${namespaceName} needs it`);
+  if (registry === undefined) return undefined;
+  if (URL.canParse(`oci://${registry}`) && isReference(`${registry}/os`)) return { registry, namespace };
+  throw wrong(`${place(registryName)}: must be a host as registry.example.com, or with a port`);
+}
+
+function isReference(text: string): boolean {
+  try {
+    return parseReference(text).repository === 'os';
+  } catch {
+    return false;
+  }
 }
 
 /** `:2122` is that port of all addresses. */

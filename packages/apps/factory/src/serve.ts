@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { getRequestListener } from '@hono/node-server';
 import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
+import { SourceRegistry } from '@nodecore/oci';
 import { codeOf } from '@nodecore/sys';
 import { createServer } from '@nodecore/sys/http';
 import { Observer } from '@nodecore/sys/observer';
@@ -16,6 +17,7 @@ import type { Authentication } from './authentication.ts';
 import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
+import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
 import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
@@ -54,6 +56,10 @@ export type FactoryOptions = {
   readonly audit?: AuditOptions;
   /** Where metrics are answered, to everybody who reaches it. */
   readonly metrics?: Address;
+  /** Versions that are offered to nobody; who asks for their images gets them. */
+  readonly brokenVersions?: readonly string[];
+  /** Where images are that `/v2/os/` passes on; without it there are none. */
+  readonly sources?: SourceOptions;
   /** Told what an operator should know, one line each; the standard error stream by default. */
   readonly onWarning?: (line: string) => void;
   /** By which tokens are issued and end. */
@@ -130,7 +136,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const images = new Images({ source: externalUrl, installerKey, secureBoot });
   const digests = new Map(loaded.flatMap((release) => [...release.digests]));
   const factory = new Factory({
-    releases: new Releases(loaded),
+    releases: new Releases(loaded, options.brokenVersions),
     images,
     downloads: new Downloads({ images, objects, digestOf: (path) => digests.get(path) }),
     store,
@@ -149,6 +155,10 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     passwords,
     exchanges,
     metrics: observed.metrics,
+    sources: options.sources && {
+      registry: new SourceRegistry(options.sources.registry),
+      namespace: options.sources.namespace,
+    },
   });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,

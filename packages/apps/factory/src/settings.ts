@@ -47,19 +47,21 @@ export class Settings {
     throw wrong(`${place}: must be true or false`);
   }
 
-  file(name: string): string | undefined {
+  /** @param what it is, for errors. */
+  file(name: string, what = 'a file'): string | undefined {
     const setting = this.at(name);
     if (setting === undefined || (typeof setting.value === 'string' && setting.value !== ''))
       return setting?.value as string | undefined;
-    throw wrong(`${setting.place}: must be a file`);
+    throw wrong(`${setting.place}: must be ${what}`);
   }
 
-  files(name: string): readonly string[] {
+  /** @param what they are, for errors. */
+  files(name: string, what = 'files'): readonly string[] {
     const { value = [], place = name } = this.at(name) ?? {};
     const list: unknown = typeof value === 'string' ? value.split(',') : value;
     if (Array.isArray(list) && list.every((item) => typeof item === 'string' && item !== ''))
       return list as string[];
-    throw wrong(`${place}: must be a list of files`);
+    throw wrong(`${place}: must be a list of ${what}`);
   }
 
   count(name: string, otherwise: number, min = 1): number {

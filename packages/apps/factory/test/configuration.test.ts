@@ -53,6 +53,20 @@ test('requests are recorded in a file, and metrics answered, when that is asked 
   t.deepEqual(read('', { IF_METRICS_ADDR: ':2122' }).metrics, { host: '::', port: 2122 });
 });
 
+test('versions are broken, and images come from a registry, when that is said', (t) => {
+  t.deepEqual(read('build: {brokenOSVersions: [v1.14.0, v1.15.0-beta.1]}').brokenVersions, [
+    'v1.14.0',
+    'v1.15.0-beta.1',
+  ]);
+  t.deepEqual(read('', { IF_BUILD_BROKENOSVERSIONS: 'v1.14.0' }).brokenVersions, ['v1.14.0']);
+  const text = 'artifacts: {core: {registry: "registry.example:5000", namespace: a/os}}';
+  t.deepEqual(read(text).sources, { registry: 'registry.example:5000', namespace: 'a/os' });
+  t.deepEqual(read('artifacts: {core: {registry: "[::1]:5000"}}').sources, {
+    registry: '[::1]:5000',
+    namespace: '',
+  });
+});
+
 const refused: readonly (readonly [text: string, message: RegExp])[] = [
   [
     'authentication: {downloadTokenKeyPath: x}',
@@ -95,6 +109,18 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['audit: {file: {size: 1}}', /audit\.file\.size: no such key; nearest: audit\.file\./],
   ['metrics: {addr: "2122"}', /metrics\.addr: must be an address and a port/],
   ['metrics: {addr: "localhost:2122"}', /metrics\.addr: must be an address and a port/],
+  ['build: {brokenOSVersions: v1.14}', /brokenOSVersions: v1\.14 is no version as v1\.14\.0/],
+  ['build: {brokenOSVersions: {v1.14.0: true}}', /build\.brokenOSVersions\.v1\.14\.0: no such key/],
+  ['build: {brokenOSVersions: [1]}', /brokenOSVersions: must be a list of versions/],
+  ['artifacts: {core: {registry: "https://registry.example"}}', /core\.registry: must be a host as/],
+  ['artifacts: {core: {registry: "registry.example/os"}}', /core\.registry: must be a host as/],
+  ['artifacts: {core: {registry: "me:secret@registry.example"}}', /core\.registry: must be a host as/],
+  ['artifacts: {core: {registry: 5}}', /core\.registry: must be a host$/],
+  ['artifacts: {core: {namespace: os}}', /core\.registry: artifacts\.core\.namespace needs it/],
+  [
+    'artifacts: {core: {registry: registry.example, namespace: ../os}}',
+    /core\.namespace: must be the beginning of a repository's name/,
+  ],
   ['- authentication', /factory\.yaml: must be a map/],
   ['a: &a [1]\nb: *a', /factory\.yaml: has aliases/],
   ['a: [', /^factory\.yaml: /],

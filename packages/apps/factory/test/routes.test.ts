@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { ask, client, contents, defaultSchematic, runningFactory, submit } from './running-factory.ts';
+import { parseAsset } from '../src/assets/asset.ts';
+import {
+  ask,
+  client,
+  contents,
+  defaultSchematic,
+  runningFactory,
+  submit,
+  writeRelease,
+} from './running-factory.ts';
 
 test('a schematic is kept under its ID, and its canonical text comes back', async (t) => {
   const running = await runningFactory(t);
@@ -123,6 +134,35 @@ test('versions are in order, with no extensions', async (t) => {
   t.deepEqual(JSON.parse((await ask(running, `/version/${v}/extensions/official`)).body.toString()), []);
   t.is((await ask(running, '/healthz')).status, 200);
   t.is((await ask(running, '/readyz')).body.toString(), 'ready\n');
+});
+
+test('versions that are broken are offered to nobody who does not ask for them, and their images stay', async (t) => {
+  const releases = join(await temporaryDirectory(t), 'releases');
+  for (const version of ['v1.14.0', 'v1.14.1', 'v1.15.0-beta.1', 'v1.15.0-nightly.7', 'v1.14.2-rc.0'])
+    await writeRelease(releases, version);
+  const running = await runningFactory(t, { releases, brokenVersions: ['v1.14.1', 'v9.9.9'] });
+  const list = async (query: string): Promise<unknown> =>
+    JSON.parse((await ask(running, `/versions${query}`)).body.toString());
+  t.deepEqual(await list(''), ['v1.14.0', 'v1.15.0-beta.1']);
+  t.deepEqual(await list('?broken=true'), ['v1.14.0', 'v1.14.1', 'v1.15.0-beta.1']);
+  const id = await submit(running, '{}');
+  t.is((await ask(running, `/image/${id}/v1.14.1/kernel-amd64`)).status, 200);
+  const digest = async (tag: string): Promise<unknown> => {
+    const path = `/v2/metal-installer/${id}/manifests/${tag}`;
+    return (await ask(running, path, { method: 'HEAD' })).headers['docker-content-digest'];
+  };
+  t.is(await digest('latest'), await digest('v1.14.0'));
+});
+
+test('programs that read text are told what this is, and crawlers what to leave alone', async (t) => {
+  const running = await runningFactory(t);
+  const llms = (await ask(running, '/llms.txt')).body.toString();
+  for (const [, name = ''] of llms.matchAll(/`([a-z0-9-]+-(?:amd|arm)64[a-z0-9.-]*)`/g))
+    t.notThrows(() => parseAsset(name), name);
+  t.true(llms.includes('http://factory.example.com/openapi.json'));
+  t.regex((await ask(running, '/robots.txt')).body.toString(), /^User-agent: \*\nDisallow: \/image\/\n/);
+  t.is((await ask(running, `/version/${v}/overlays/official`)).body.toString(), '[]\n');
+  t.is((await ask(running, '/version/v9.0.0/overlays/official')).status, 404);
 });
 
 test('osctl is listed by its addresses, and fetched as a whole, in ranges, and not twice', async (t) => {

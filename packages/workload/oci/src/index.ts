@@ -2,6 +2,7 @@ export type { Credentials } from './client/asker.ts';
 export { downloadBlob } from './client/download.ts';
 export { endpointOf } from './client/endpoint.ts';
 export { RegistryClient, type RegistryClientOptions } from './client/registry-client.ts';
+export { type SourceAnswer, SourceRegistry, type SourceRequest } from './client/source-registry.ts';
 export { assertDigest, type Digest, DigestCheck, digestOf, isDigest } from './digest.ts';
 export { OciError, type OciErrorCode } from './errors.ts';
 export { type LayerFile, layerFiles } from './layer/read.ts';

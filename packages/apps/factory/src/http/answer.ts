@@ -9,7 +9,11 @@ import { pump } from './pump.ts';
 export type Answer = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array | ({ readonly blob: View } & ByteRange);
+  readonly body?:
+    | Uint8Array
+    | ({ readonly blob: View } & ByteRange)
+    /** As somebody else sends it. */
+    | { readonly chunks: AsyncIterable<Uint8Array> };
   /** What the body needs until it is sent. */
   readonly held?: Disposable;
 };
@@ -43,6 +47,7 @@ export async function send(
     onFirstByte();
     return undefined;
   }
+  if ('chunks' in body) return await pump(body.chunks, response, { stallMs, onFirstByte });
   const { blob, start, end } = body;
   if (end - start > small) {
     const gone = new AbortController();

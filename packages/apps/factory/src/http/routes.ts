@@ -25,6 +25,8 @@ import { officialExtensions } from './official-extensions.ts';
 import { openApiAnswers } from './openapi-answers.ts';
 import { refusalAnswer } from './refusal.ts';
 import { staticAnswers, staticFiles } from './static-files.ts';
+import { type Sources, sourceAnswer } from './source-answers.ts';
+import { llms, robots } from './texts.ts';
 import { TokenAnswers } from './token-answers.ts';
 
 type Bindings = { readonly Bindings: HttpBindings };
@@ -42,6 +44,8 @@ export type RoutesOptions = {
   readonly tokens?: Tokens | undefined;
   /** Names and passwords beside tokens. */
   readonly passwords?: Htpasswd | undefined;
+  /** Where images are that releases are made of. */
+  readonly sources?: Sources | undefined;
   readonly exchanges: Exchanges;
   readonly metrics?: FactoryMetrics | undefined;
 };
@@ -51,7 +55,8 @@ type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer>
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
-  const { factory, refused, signingCertificate, stallMs, tokens, passwords, exchanges, metrics } = options;
+  const { factory, refused, signingCertificate, stallMs, tokens, passwords, sources, exchanges, metrics } =
+    options;
   const app = new Hono<Bindings>();
   const gate = new Gate(tokens, passwords);
   const tokenAnswers = new TokenAnswers(tokens);
@@ -162,9 +167,18 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const asked = { viewer: viewerOf(caller), query: await queryOf(caller, tokens) };
     return textAnswer(200, factory.pxe(schematic, version, path, asked));
   });
-  on('GET /versions', () => jsonAnswer(200, factory.releases.offered));
+  on('GET /llms.txt', () => textAnswer(200, llms(factory.externalUrl)));
+  on('GET /robots.txt', () => textAnswer(200, robots));
+  on('GET /versions', ({ req }) => {
+    const { offered, offeredWithBroken } = factory.releases;
+    return jsonAnswer(200, req.query('broken') === 'true' ? offeredWithBroken : offered);
+  });
   on('GET /version/:version/extensions/official', ({ req }) => {
     return jsonAnswer(200, officialExtensions(factory.releases.get(req.param('version') ?? '')));
+  });
+  on('GET /version/:version/overlays/official', ({ req }) => {
+    factory.releases.get(req.param('version') ?? '');
+    return jsonAnswer(200, []); // releases have none yet
   });
   on('GET /osctl/:version', ({ req }) => {
     const { version, clients } = factory.releases.get(req.param('version') ?? '');
@@ -221,10 +235,9 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     if (path === '/node-tokens' || path === '/download-token')
       throw new FactoryError('ERR_FACTORY_PATH', 'is no more: POST /tokens issues tokens of every sort');
     if (!isRegistryPath(path)) throw new FactoryError('ERR_FACTORY_PATH', 'nothing is served there');
-    return await answerRegistry(
-      { method, path, query: new URLSearchParams(query), headers: req.header() },
-      installerRegistry(factory, viewerOf(caller)),
-    );
+    const asked = { method, path, query: new URLSearchParams(query), headers: req.header() };
+    if (path.startsWith('/v2/os/')) return await sourceAnswer(sources, asked);
+    return await answerRegistry(asked, installerRegistry(factory, viewerOf(caller)));
   });
   assertMapped(app.routes);
   return app;

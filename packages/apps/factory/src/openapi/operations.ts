@@ -85,6 +85,16 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'This document in YAML',
     success: { 200: { description: 'OpenAPI 3.1', type: 'application/yaml' } },
   },
+  'GET /llms.txt': {
+    tag: 'service',
+    summary: 'What this is, for programs that read text',
+    success: { 200: { description: 'text', type: plain } },
+  },
+  'GET /robots.txt': {
+    tag: 'service',
+    summary: 'What crawlers are to leave alone',
+    success: { 200: { description: 'text', type: plain } },
+  },
   'POST /schematics': {
     tag: 'schematics',
     summary: 'Submit a schematic; the same again is answered the same',
@@ -114,12 +124,24 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /versions': {
     tag: 'releases',
     summary: 'The releases that are offered, the oldest first',
+    query: {
+      broken: {
+        description: 'true for those that are broken, too',
+        schema: { type: 'string', enum: ['true'] },
+      },
+    },
     success: { 200: json('Versions', 'versions') },
   },
   'GET /version/:version/extensions/official': {
     tag: 'releases',
     summary: 'The extensions of a release',
     success: { 200: json('Extensions', 'extensions by name') },
+    problems: [400, 404],
+  },
+  'GET /version/:version/overlays/official': {
+    tag: 'releases',
+    summary: 'The overlays of a release, of which there are none yet',
+    success: { 200: json('Overlays', 'overlays by name') },
     problems: [400, 404],
   },
   'GET /osctl/:version': {

@@ -38,6 +38,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     type: 'array',
     items: object({ name: text, ref: text, digest: text, author: text, description: text }),
   },
+  Overlays: { type: 'array', items: object({ name: text, image: text, ref: text, digest: text }) },
   CreatedSchematic: object({
     id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the canonical text' },
     schematic: { type: 'string', description: 'the canonical text' },

@@ -4,11 +4,17 @@ import { FactoryError } from '../errors.ts';
 import { nearest } from '../nearest.ts';
 import type { LoadedRelease } from './loaded-release.ts';
 
+/** Others are builds that nobody is meant to choose. */
+const preRelease = /^(?:alpha|beta|rc)\.\d+$/;
+
 /** The releases that a factory has, by version. */
 export class Releases {
   readonly #all: ReadonlyMap<string, LoadedRelease>;
+  readonly #broken: ReadonlySet<string>;
 
-  constructor(loaded: readonly LoadedRelease[]) {
+  /** @param broken versions that are offered to nobody; who asks for their images gets them, for nodes that run them. */
+  constructor(loaded: readonly LoadedRelease[], broken: readonly string[] = []) {
+    this.#broken = new Set(broken);
     this.#all = new Map(
       loaded
         .toSorted((a, b) => compareVersions(a.version, b.version))
@@ -21,20 +27,28 @@ export class Releases {
     return [...this.#all.keys()];
   }
 
-  /** The versions that are offered: pre-releases only of the newest minor. */
+  /** The versions that are offered: none that is broken, and pre-releases (`alpha.N`, `beta.N`, `rc.N`) only of the newest minor. */
   get offered(): readonly string[] {
+    return this.offeredWithBroken.filter((version) => !this.#broken.has(version));
+  }
+
+  /** Those that are broken, too. */
+  get offeredWithBroken(): readonly string[] {
     const newest = this.versions.at(-1);
     if (newest === undefined) return [];
     const { major, minor } = parseVersion(newest);
     return this.versions.filter((version) => {
       const parsed = parseVersion(version);
-      return parsed.pre.length === 0 || (parsed.major === major && parsed.minor === minor);
+      if (parsed.pre.length === 0) return true;
+      return parsed.major === major && parsed.minor === minor && preRelease.test(parsed.pre.join('.'));
     });
   }
 
-  /** The newest version that is no pre-release. */
+  /** The newest version that is no pre-release, and not broken. */
   get latest(): string | undefined {
-    return this.versions.findLast((version) => parseVersion(version).pre.length === 0);
+    return this.versions.findLast(
+      (version) => parseVersion(version).pre.length === 0 && !this.#broken.has(version),
+    );
   }
 
   /** @throws {FactoryError} with `ERR_FACTORY_VERSION` for what is no version, `ERR_FACTORY_VERSION_UNKNOWN` for one that isn't there. */

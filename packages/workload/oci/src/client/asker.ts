@@ -7,6 +7,8 @@ export type Credentials = { readonly username: string; readonly password: string
 
 const mostRedirects = 5;
 
+type Asked = { readonly method: 'GET' | 'HEAD'; readonly headers: Readonly<Record<string, string>> };
+
 /**
  * Sends requests to one registry and follows it where it points: with credentials only to the registry itself, in plain
  * text only where {@link isAllowed} says so.
@@ -32,12 +34,15 @@ export class Asker {
     options: {
       readonly headers?: Readonly<Record<string, string>>;
       readonly also?: readonly number[];
+      /** GET by default. */
+      readonly method?: 'GET' | 'HEAD';
       readonly signal?: AbortSignal;
     },
   ): Promise<Response> {
-    const { headers = {}, also = [], signal } = options;
+    const { headers = {}, also = [], method = 'GET', signal } = options;
     const url = new URL(path, this.#endpoint);
-    let answer = await this.#follow(url, headers, this.#known.get(scope), signal);
+    const asked = { method, headers };
+    let answer = await this.#follow(url, asked, this.#known.get(scope), signal);
     if (answer.status === 401) {
       const challenge = parseChallenge(answer.headers.get('www-authenticate') ?? '');
       await answer.body?.cancel();
@@ -45,7 +50,7 @@ export class Asker {
       if (authorization === undefined)
         throw new OciError('ERR_OCI_DENIED', `${url.host}: it wants credentials`);
       this.#known.set(scope, authorization);
-      answer = await this.#follow(url, headers, authorization, signal);
+      answer = await this.#follow(url, asked, authorization, signal);
     }
     if (answer.ok || also.includes(answer.status)) return answer;
     await answer.body?.cancel();
@@ -54,7 +59,7 @@ export class Asker {
 
   async #follow(
     url: URL,
-    headers: Readonly<Record<string, string>>,
+    { method, headers }: Asked,
     authorization: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
@@ -62,7 +67,8 @@ export class Asker {
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       if (!isAllowed(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
       const own = authorization !== undefined && at.origin === this.#endpoint.origin;
-      const answer = await send(at, { ...headers, ...(own ? { authorization } : {}) }, signal);
+      const sent = { method, headers: { ...headers, ...(own ? { authorization } : {}) } };
+      const answer = await send(at, sent, signal);
       const location = answer.headers.get('location');
       if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === null)
         return answer;
@@ -95,7 +101,8 @@ export class Asker {
       );
     if (service !== undefined) realm.searchParams.set('service', service);
     realm.searchParams.set('scope', challenge.scope ?? scope);
-    const answer = await send(realm, basic === undefined ? {} : { authorization: basic }, signal);
+    const headers = basic === undefined ? {} : { authorization: basic };
+    const answer = await send(realm, { method: 'GET', headers }, signal);
     const fields = answer.ok ? await answer.json().catch(() => undefined) : await answer.body?.cancel();
     const { token, access_token } = (fields ?? {}) as {
       readonly token?: unknown;
@@ -108,11 +115,16 @@ export class Asker {
 
 async function send(
   url: URL,
-  headers: Readonly<Record<string, string>>,
+  { method, headers }: Asked,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   try {
-    return await fetch(url, { headers, redirect: 'manual', ...(signal === undefined ? {} : { signal }) });
+    return await fetch(url, {
+      method,
+      headers,
+      redirect: 'manual',
+      ...(signal === undefined ? {} : { signal }),
+    });
   } catch (error) {
     signal?.throwIfAborted();
     throw new OciError('ERR_OCI_UNAVAILABLE', `${url.host}: no answer`, { cause: error });
