@@ -5,6 +5,7 @@ import { makePlan, readRequest } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
+import { parse as parseYaml } from 'yaml';
 
 import { configurationOf } from '../src/cluster/documents.ts';
 import { fleetUrlOf, linkDocument } from '../src/cluster/fleet.ts';
@@ -100,6 +101,38 @@ test('a machine that starts from a CD or the network installs itself from the fa
     ),
   );
   t.true(documentOf({ presets: ['iso'], disks: ['mmc:4GiB'] })?.includes('disk.dev_path == "/dev/mmcblk0"'));
+});
+
+test('volumes are encrypted as asked for, and the user’s own are on the disk that is made for them', async (t) => {
+  const encryption = { state: true, ephemeral: true, userVolumes: true, keys: ['tpm', 'uuid'] } as const;
+  const userVolumes = [[{ name: 'data', sizeBytes: 2 ** 30 }]];
+  const request = { ...readRequest({ ...flags, presets: ['disk-image'] }), encryption, userVolumes };
+  const plan = makePlan(request, '0'.repeat(32));
+  const [, node] = plan.nodes;
+  const text = configurationOf(plan, node!, await createNodeSecrets(), none);
+  using configuration = parse(text, { file: 'x' });
+  t.truthy(configuration);
+  const documents = text
+    .split('---\n')
+    .slice(1)
+    .map((each) => parseYaml(each) as Readonly<Record<string, unknown>>);
+  const keys = [
+    { slot: 0, tpm: {} },
+    { slot: 1, nodeID: {} },
+  ];
+  const locked = keys.map((key) => ({ ...key, lockToState: true }));
+  const named = (name: string) => documents.find((each) => each['name'] === name);
+  t.like(named('STATE'), { kind: 'VolumeConfig', encryption: { provider: 'luks2', keys } });
+  t.like(named('EPHEMERAL'), { kind: 'VolumeConfig', encryption: { provider: 'luks2', keys: locked } });
+  t.like(named('data'), {
+    kind: 'UserVolumeConfig',
+    provisioning: {
+      diskSelector: { match: 'disk.serial == "2-volumes-0"' },
+      minSize: 2 ** 30,
+      maxSize: 2 ** 30,
+    },
+    encryption: { provider: 'luks2', keys },
+  });
 });
 
 test('what is wrong with chaos is said before anything is changed, and nothing is no change', async (t) => {

@@ -7,7 +7,7 @@ import { ClusterError } from './errors.ts';
 import { copyImage } from './image.ts';
 import { type ClusterRequest, isInstaller } from './request.ts';
 
-/** The CD of all machines, in the directory of what they start from. */
+/** The CD or USB stick of all machines, in the directory of what they start from. */
 export const mediumName = 'medium.iso';
 /** What iPXE is told to do, there. It is the last that is written. */
 export const scriptName = 'boot.ipxe';
@@ -26,7 +26,9 @@ export async function keepBootFiles(
 ): Promise<void> {
   if (!isInstaller(image)) return;
   await makeDirectory(directory);
-  if ('iso' in image) return await keep(image.iso, join(directory, mediumName), fetch);
+  const medium = 'iso' in image ? image.iso : 'usb' in image ? image.usb : undefined;
+  if (medium !== undefined) return await keep(medium, join(directory, mediumName), fetch);
+  if (!('pxe' in image)) return;
   if (await isThere(join(directory, scriptName))) return;
   const text = await readFile(await fetch(image.pxe), 'utf8');
   const { script, files } = localScript(text, image.pxe);
@@ -61,7 +63,7 @@ export function localScript(
 
 async function keep(url: string, path: string, fetch: (url: string) => Promise<string>): Promise<void> {
   if (await isThere(path)) return;
-  const file = await fetch(url);
+  const file = URL.canParse(url) ? await fetch(url) : url;
   await copyImage(file, path, (await stat(file)).size);
 }
 

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { commandLine } from '@nodecore/image';
 import { effectProblems, type Effects } from '@nodecore/lan';
 import type { DiskDriver } from '@nodecore/machine';
@@ -5,7 +7,8 @@ import type { DiskDriver } from '@nodecore/machine';
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
 import { type DiskRequest, drivers } from './disks.ts';
 import { ClusterError } from './errors.ts';
-import { type ClusterRequest, count, isClusterName, machine, readCidr } from './request.ts';
+import { type ClusterRequest, count, isClusterName, isInstaller, machine, readCidr } from './request.ts';
+import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
 /** The flags of a developer's cluster as they were typed, with their defaults. */
 export type DevFlags = {
@@ -30,6 +33,22 @@ export type DevFlags = {
   readonly vmlinuzPath: string;
   readonly initrdPath: string;
   readonly diskImagePath?: string;
+  /** Before a stick, that before a UKI, and all before the kernel. */
+  readonly isoPath?: string;
+  readonly usbPath?: string;
+  readonly ukiPath?: string;
+  /** URL of a script, in place of all of them. */
+  readonly ipxeBootScript?: string;
+  readonly installImage?: string;
+  readonly skipUnattendedInstallConfig: boolean;
+  /** Each is one disk: `name:size[:name:size]…`. */
+  readonly userVolumes: readonly string[];
+  readonly encryptState: boolean;
+  readonly encryptEphemeral: boolean;
+  readonly encryptUserVolumes: boolean;
+  readonly diskEncryptionKeyTypes: readonly string[];
+  readonly withTpm12: boolean;
+  readonly withUuidHostnames: boolean;
   readonly extraBootKernelArgs?: string;
   readonly mtu: string;
   readonly numaNodes: string;
@@ -83,6 +102,13 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
         `--numa-nodes ${numaNodes}: ${cpus} processors and ${memoryMib} MiB of a ${type} don't divide into them`,
       );
   const chaos = chaosOf(flags, problems);
+  const userVolumes = readUserVolumes(flags.userVolumes, problems);
+  const encryption = readEncryption(flags, problems);
+  const image = imageOf(flags, problems);
+  if (flags.withTpm12 && flags.withTpm2)
+    problems.push('--with-tpm1_2 and --with-tpm2: a machine has one TPM');
+  if (!flags.withUefi && (isInstaller(image) || 'uki' in image))
+    problems.push('--with-uefi=false: a BIOS starts a kernel or a disk, and nothing else');
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
@@ -93,14 +119,20 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     disks: [...primary, ...extra],
     sharedDisks: primary.length + (flags.extraDisksOnControlplanes ? extra.length : 0),
     presets: ['disk-image'],
-    image: imageOf(flags),
+    image,
     schematic: '',
     version: flags.osVersion,
     factory: '',
     uefi: flags.withUefi,
     mtu,
     ...(chaos && { chaos }),
-    tpm: flags.withTpm2,
+    tpm: flags.withTpm2 || flags.withTpm12,
+    ...(flags.withTpm12 && { tpmVersion: '1.2' as const }),
+    ...(flags.withUuidHostnames && { uuidNames: true }),
+    ...(userVolumes.length > 0 && { userVolumes }),
+    ...(encryption && { encryption }),
+    ...(flags.installImage !== undefined && { installImage: flags.installImage }),
+    ...(flags.skipUnattendedInstallConfig && { skipsInstall: true }),
     hardware: {
       ...(numaNodes > 0 && { numaNodes }),
       ...(flags.withIommu && { iommu: true }),
@@ -176,7 +208,16 @@ function driverOf(flag: string, text: string, problems: string[]): DiskDriver {
 }
 
 /** `-name` among the arguments takes that one away. */
-function imageOf(flags: DevFlags): ClusterRequest['image'] {
+function imageOf(flags: DevFlags, problems: string[]): ClusterRequest['image'] {
+  const { ipxeBootScript: pxe, isoPath: iso, usbPath: usb, ukiPath: uki } = flags;
+  if (pxe !== undefined) {
+    if (!/^https?:$/.test(URL.parse(pxe)?.protocol ?? ''))
+      problems.push(`--ipxe-boot-script ${pxe}: http://… or https://… is expected`);
+    return { pxe };
+  }
+  if (iso !== undefined) return { iso: pathOf(iso) };
+  if (usb !== undefined) return { usb: pathOf(usb) };
+  if (uki !== undefined) return { uki: resolve(pathOf(uki)) };
   if (flags.diskImagePath !== undefined) return { path: flags.diskImagePath };
   const words = (flags.extraBootKernelArgs ?? '').split(/\s+/).filter((word) => word !== '');
   const gone = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));

@@ -18,6 +18,7 @@ export {
   chosenNodes,
   type ClusterPlan,
   factoryOf,
+  volumeSerial,
   makePlan,
   type NodeType,
   type PlannedNode,

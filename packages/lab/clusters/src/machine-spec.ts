@@ -22,9 +22,7 @@ export function machineOf(
   return {
     name: node.name,
     uuid: node.uuid,
-    tpm: secure || request.tpm === true ? 'crb' : 'none',
-    // What volumes are sealed to. Each other bank would cost an emulated firmware the hash of all that it starts.
-    pcrBanks: ['sha256'],
+    ...tpmOf(request, secure),
     memoryMib: node.memoryMib,
     cpus: node.cpus,
     disks: [...node.disks, ...attached],
@@ -46,13 +44,24 @@ export function machineOf(
   };
 }
 
-/** The CD of all machines lies in the cluster's directory, two above each machine's. */
-const cd = '../../boot/medium.iso';
+function tpmOf(
+  { tpm, tpmVersion }: ClusterRequest,
+  secure: boolean,
+): Pick<MachineSpec, 'tpm' | 'tpmVersion' | 'pcrBanks'> {
+  if (tpmVersion === '1.2' && !secure) return { tpm: 'tis', tpmVersion };
+  // What volumes are sealed to. Each other bank would cost an emulated firmware the hash of all that it starts.
+  return { tpm: secure || tpm === true ? 'crb' : 'none', pcrBanks: ['sha256'] };
+}
+
+/** The medium of all machines lies in the cluster's directory, two above each machine's. */
+const medium = '../../boot/medium.iso';
 
 /** Undefined: from the disk. What is not on it comes after it, so that what is installed there is started. */
 function bootOf(image: ClusterRequest['image']): BootSource | undefined {
   if ('kernel' in image) return { kind: 'kernel', ...image };
-  if ('iso' in image) return { kind: 'iso', file: cd, after: 'disk' };
+  if ('iso' in image) return { kind: 'iso', file: medium, after: 'disk' };
+  if ('usb' in image) return { kind: 'usb', file: medium, after: 'disk' };
+  if ('uki' in image) return { kind: 'uki', file: image.uki };
   return 'pxe' in image ? { kind: 'network', after: 'disk' } : undefined;
 }
 

@@ -4,7 +4,7 @@ import { hostAddress, type LanSpec, type Outlet, parseCidr, type SocketAddress }
 import type { DiskSpec } from '@nodecore/machine';
 
 import { ClusterError } from './errors.ts';
-import type { ClusterRequest } from './request.ts';
+import type { ClusterRequest, UserVolume } from './request.ts';
 
 /** What a node does in its cluster. */
 export type NodeType = 'controlplane' | 'worker';
@@ -71,20 +71,27 @@ export function makePlan(
   ];
   const nodes = types.map((type, at): PlannedNode => {
     const number = type === 'controlplane' ? at + 1 : at + 1 - request.controlplanes;
-    const name = `${request.name}-${type}-${number}`;
+    const place = `${request.name}-${type}-${number}`;
+    const uuid = uuidOf(id, place);
+    const name = request.uuidNames === true ? `machine-${uuid}` : place;
     const address = request.network === 'user' ? userNetwork.address : hostAddress(cidr, at + 2);
-    const disks = type === 'worker' ? request.disks : request.disks.slice(0, request.sharedDisks ?? 1);
+    const shared = request.disks.slice(0, request.sharedDisks ?? 1);
+    const disks = type === 'worker' ? request.disks : shared;
+    const own = volumeDisks(request.userVolumes ?? [], at + 1);
     return {
       index: at + 1,
       name,
       type,
-      uuid: uuidOf(id, name),
-      mac: macOf(id, name, 0),
+      uuid,
+      mac: macOf(id, place, 0),
       address,
       tap: `tap${at + 1}-0`,
       door: doorOf(address),
       ...request.machines[type],
-      disks: disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
+      disks: [
+        ...disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
+        ...own,
+      ],
     };
   });
   if (request.network === 'user') return { layout: 1, id, request, nodes };
@@ -97,6 +104,22 @@ export function makePlan(
     outlets: outletsOf(request, hostAddress(cidr, 1)),
   };
   return { layout: 1, id, request, lan, nodes };
+}
+
+/** Of a disk beside its volumes: two partition tables, and where partitions begin. */
+const besideBytes = 2 * 2 ** 20;
+
+/** The serial of a disk with volumes of the user's own. */
+export function volumeSerial(node: Pick<PlannedNode, 'index'>, number: number): string {
+  return `${node.index}-volumes-${number}`;
+}
+
+function volumeDisks(lists: readonly (readonly UserVolume[])[], index: number): readonly DiskSpec[] {
+  return lists.map((volumes, number) => ({
+    driver: 'virtio',
+    sizeBytes: volumes.reduce((sum, { sizeBytes }) => sum + sizeBytes, besideBytes * (volumes.length + 1)),
+    serial: volumeSerial({ index }, number),
+  }));
 }
 
 /** `127.A.B.C` for a node with any address that ends in `.A.B.C`: all of 127.0.0.0/8 is this computer. */

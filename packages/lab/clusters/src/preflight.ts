@@ -21,6 +21,7 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
     ...(secure || request.tpm !== true ? [] : ([['/usr/bin/swtpm', 'swtpm']] as const)),
     ...('pxe' in request.image ? ([['/usr/lib/ipxe/qemu/efi-virtio.rom', 'ipxe-qemu']] as const) : []),
     ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
+    ...localFiles(request.image),
     ...('kernel' in request.image
       ? ([
           [request.image.kernel, 'the kernel'],
@@ -38,6 +39,14 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
       .map(([path, source]) => `${path} is missing: install ${source}`),
     ...(wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : []),
   ];
+}
+
+/** Images of this computer, which start machines. */
+function localFiles(image: ClusterRequest['image']): readonly (readonly [string, string])[] {
+  const [path] = ['iso', 'usb', 'uki'].flatMap(
+    (kind) => (image as Readonly<Record<string, string>>)[kind] ?? [],
+  );
+  return path === undefined || URL.canParse(path) ? [] : [[path, 'what it starts from']];
 }
 
 /** Where the host can listen for a node: its usual door, or a free port of 127.0.0.1 when somebody else has that. */

@@ -41,8 +41,14 @@ export type KernelImage = {
 /** The system disk begins with it. */
 export type DiskImage = { readonly url: string } | { readonly path: string };
 
-/** The URL of an ISO image. */
+/** The URL of an ISO image, or a path of this computer. */
 export type CdImage = { readonly iso: string };
+
+/** The URL of an image for a USB stick, or a path of this computer. */
+export type StickImage = { readonly usb: string };
+
+/** A unified kernel image of this computer, which UEFI starts every time; whatever is on the disks is not started. */
+export type UkiImage = { readonly uki: string };
 
 /** The URL of a script for iPXE, as a factory writes it. */
 export type NetworkImage = { readonly pxe: string };
@@ -52,10 +58,24 @@ export function isOnDisk(image: ClusterRequest['image']): image is DiskImage {
   return 'url' in image || 'path' in image;
 }
 
-/** Whether the machines start from a CD or the network until something is installed on their disks, which are blank. */
-export function isInstaller(image: ClusterRequest['image']): image is CdImage | NetworkImage {
-  return 'iso' in image || 'pxe' in image;
+/** Whether the machines start from a CD, a stick or the network until something is installed on their disks, which are blank. */
+export function isInstaller(image: ClusterRequest['image']): image is CdImage | StickImage | NetworkImage {
+  return 'iso' in image || 'usb' in image || 'pxe' in image;
 }
+
+/** A volume of the user's own. */
+export type UserVolume = { readonly name: string; readonly sizeBytes: number };
+
+/** What opens an encrypted volume, by its place in the list. */
+export const keyTypes = ['uuid', 'tpm'] as const;
+
+/** Which volumes are encrypted, and what opens them. */
+export type VolumeEncryption = {
+  readonly state: boolean;
+  readonly ephemeral: boolean;
+  readonly userVolumes: boolean;
+  readonly keys: readonly (typeof keyTypes)[number][];
+};
 
 /** A cluster as it is asked for: every value checked. */
 export type ClusterRequest = {
@@ -69,9 +89,9 @@ export type ClusterRequest = {
   readonly presets: readonly Preset[];
   /**
    * What the machines start from: the image of the system disk, by its URL or a path of this computer; a kernel that QEMU itself
-   * loads; or, wherever nothing on the system disk can be started, a CD or the network.
+   * or the firmware loads; or, wherever nothing on the system disk can be started, a CD, a USB stick or the network.
    */
-  readonly image: DiskImage | KernelImage | CdImage | NetworkImage;
+  readonly image: DiskImage | KernelImage | UkiImage | CdImage | StickImage | NetworkImage;
   readonly schematic: string;
   readonly version: string;
   /** `http://host:port`, without a path. */
@@ -79,12 +99,24 @@ export type ClusterRequest = {
   readonly uefi: boolean;
   /** The machines have a TPM; those with Secure Boot always do. */
   readonly tpm?: boolean;
+  /** Default 2.0. */
+  readonly tpmVersion?: '1.2' | '2.0';
   /** One machine alone on QEMU's own network, which needs no root; default a network of the cluster's. */
   readonly network?: 'user';
   /** More ports of that machine, besides its API's, and where this computer's loopback reaches them. */
   readonly forwards?: readonly Forward[];
   /** Default emulation, which works everywhere. */
   readonly accelerator?: Accelerator;
+  /** The machines are named after their UUIDs. */
+  readonly uuidNames?: boolean;
+  /** Volumes of the user's own, which every machine has, each list on a disk of its own behind the shared ones. */
+  readonly userVolumes?: readonly (readonly UserVolume[])[];
+  /** What the volumes of the node are encrypted with. */
+  readonly encryption?: VolumeEncryption;
+  /** What is installed on blank disks; default what has booted says it itself, or the factory's. */
+  readonly installImage?: string;
+  /** No node is asked to install itself. */
+  readonly skipsInstall?: boolean;
   /** How many of the disks every machine has; default the first. Workers have all. */
   readonly sharedDisks?: number;
   /** Bytes; default 1500. */

@@ -1,3 +1,4 @@
+import { problems } from '@nodecore/machine';
 import test from 'ava';
 
 import { machineOf } from '../src/machine-spec.ts';
@@ -31,6 +32,14 @@ const flags: DevFlags = {
   withUefi: true,
   osVersion: 'v1.14.0-alpha.0',
   withNetworkChaos: false,
+  skipUnattendedInstallConfig: false,
+  userVolumes: [],
+  encryptState: false,
+  encryptEphemeral: false,
+  encryptUserVolumes: false,
+  diskEncryptionKeyTypes: ['uuid'],
+  withTpm12: false,
+  withUuidHostnames: false,
 };
 const id = '000102030405060708090a0b0c0d0e0f';
 
@@ -83,6 +92,79 @@ test('a machine has the hardware that is asked for', (t) => {
   t.is(machine.nics?.[0]?.mtu, 9000);
   const plain = machineOf(makePlan(readDevRequest(flags), id), plan.nodes[0]!);
   for (const key of ['numaNodes', 'iommu', 'clock'] as const) t.false(key in plain);
+});
+
+test('a CD, a stick, a UKI and iPXE come before the kernel, and what they start installs on a blank disk', (t) => {
+  const all = { isoPath: 'https://x.example/a.iso', usbPath: '/a.img', ukiPath: '/a-${ARCH}.efi' };
+  const script = 'http://x.example/boot.ipxe';
+  const specOf = (more: Partial<DevFlags>) => {
+    const plan = makePlan(readDevRequest({ ...flags, ...more }), id);
+    return machineOf(plan, plan.nodes[0]!);
+  };
+  t.is(specOf({}).boot?.kind, 'kernel');
+  const medium = '../../boot/medium.iso';
+  t.deepEqual(specOf({ ...all, ipxeBootScript: script }).boot, { kind: 'network', after: 'disk' });
+  t.deepEqual(specOf(all).boot, { kind: 'iso', file: medium, after: 'disk' });
+  t.deepEqual(specOf({ usbPath: '/a.img', ukiPath: '/a.efi' }).boot, {
+    kind: 'usb',
+    file: medium,
+    after: 'disk',
+  });
+  t.deepEqual(specOf({ ukiPath: all.ukiPath }).boot, { kind: 'uki', file: '/a-amd64.efi' });
+  for (const wrong of [{ isoPath: '/a' }, { usbPath: '/a' }, { ukiPath: '/a' }, { ipxeBootScript: script }])
+    t.throws(() => readDevRequest({ ...flags, ...wrong, withUefi: false }), { message: /--with-uefi=false/ });
+  t.throws(() => readDevRequest({ ...flags, ipxeBootScript: '/boot.ipxe' }), {
+    message: /--ipxe-boot-script/,
+  });
+});
+
+test('a machine has one TPM, and a name of its UUID when that is asked for', (t) => {
+  const plan = makePlan(readDevRequest({ ...flags, withTpm12: true, withUuidHostnames: true }), id);
+  const [node] = plan.nodes;
+  t.is(node?.name, `machine-${node?.uuid}`);
+  const { nodes } = makePlan(readDevRequest(flags), id);
+  t.deepEqual(
+    plan.nodes.map(({ uuid, mac }) => [uuid, mac]),
+    nodes.map(({ uuid, mac }) => [uuid, mac]),
+    'they are the same machines',
+  );
+  const spec = machineOf(plan, node!);
+  t.like(spec, { tpm: 'tis', tpmVersion: '1.2' });
+  t.deepEqual(problems(spec), []);
+  t.throws(() => readDevRequest({ ...flags, withTpm12: true, withTpm2: true }), { message: /one TPM/ });
+});
+
+test('volumes of the user’s own are on a disk of their own, of every machine, with room for all of them', (t) => {
+  const request = readDevRequest({ ...flags, userVolumes: ['data:1GiB:logs:512MiB', 'more:300MiB'] });
+  const { nodes } = makePlan(request, id);
+  for (const node of nodes) {
+    t.deepEqual(
+      node.disks.slice(1).map(({ serial }) => serial),
+      [`${node.index}-volumes-0`, `${node.index}-volumes-1`],
+    );
+    t.is(node.disks[1]?.sizeBytes, (1024 + 512 + 6) * 2 ** 20);
+  }
+  const wrong = { userVolumes: ['data', 'data:1GiB:data:1GiB', 'a/b:1GiB', 'small:1MiB'] };
+  const error = t.throws(() => readDevRequest({ ...flags, ...wrong }), { code: 'ERR_CLUSTER_REQUEST' });
+  for (const words of ['data: name:size', 'two volumes with the name data', 'name "a/b"', 'size "1MiB"'])
+    t.true(error?.message.includes(words), words);
+});
+
+test('what opens encrypted volumes is known and there', (t) => {
+  const wish = { encryptState: true, withTpm2: true, diskEncryptionKeyTypes: ['tpm', 'uuid'] };
+  t.deepEqual(readDevRequest({ ...flags, ...wish }).encryption, {
+    state: true,
+    ephemeral: false,
+    userVolumes: false,
+    keys: ['tpm', 'uuid'],
+  });
+  t.false('encryption' in readDevRequest({ ...flags, diskEncryptionKeyTypes: ['uuid'] }));
+  for (const [wrong, message] of [
+    [{ diskEncryptionKeyTypes: ['kms'] }, /kms: none of uuid, tpm/],
+    [{ diskEncryptionKeyTypes: [] }, /at least one/],
+    [{ diskEncryptionKeyTypes: ['tpm'] }, /tpm: give --with-tpm2/],
+  ] as const)
+    t.throws(() => readDevRequest({ ...flags, encryptState: true, ...wrong }), { message });
 });
 
 test('frames have the chaos that is asked for, and none without the switch', (t) => {

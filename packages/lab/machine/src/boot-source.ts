@@ -26,6 +26,8 @@ export type BootSource =
       /** An image on a USB stick that can't be written. */
       readonly kind: 'usb';
       readonly file: string;
+      /** As of `iso`. */
+      readonly after?: 'disk';
     }
   /** The first of the machine's disks. */
   | { readonly kind: 'disk' }
@@ -56,7 +58,8 @@ export function bootArguments(source: BootSource): string[] {
       `ide-cd,bus=ide.0,drive=boot-media,bootindex=${bootOrder(source).other}`,
     ];
   if (source.kind === 'usb') {
-    const stick = 'usb-storage,bus=boot-usb.0,drive=boot-media,removable=on,bootindex=0';
+    const place = `bootindex=${bootOrder(source).other}`;
+    const stick = `usb-storage,bus=boot-usb.0,drive=boot-media,removable=on,${place}`;
     return [...media(source.file), '-device', 'qemu-xhci,id=boot-usb', '-device', stick];
   }
   return []; // a boot index of the disk or the card

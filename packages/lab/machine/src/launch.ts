@@ -53,7 +53,7 @@ export async function launch(
   const program = requireFile(spec.name, '/usr/bin/qemu-system-x86_64');
   for (const disk of spec.disks) await ensureDisk(diskFile(disk, directory), disk.sizeBytes);
   const uefi = await firmware(spec, directory);
-  const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec.name, directory, start, spec.pcrBanks);
+  const tpm = spec.tpm === 'none' ? undefined : await startTpm(spec, directory, start);
   const shares = await startShares(spec, directory, start);
   const plan = lifetime === 'kept' ? keptChannels(spec) : tetheredChannels(spec);
   if (lifetime === 'kept') await removeSockets(directory, plan);

@@ -7,7 +7,7 @@ import { codeOf, programNotFound, readyFile } from '@nodecore/sys';
 
 import { MachineError } from './errors.ts';
 import type { Starter } from './lifetime.ts';
-import type { PcrBank } from './spec.ts';
+import type { MachineSpec, PcrBank } from './spec.ts';
 
 /** Name of the control socket in the state directory; short, because socket paths end at 107 bytes. */
 export const tpmSocket = 'tpm.sock';
@@ -24,13 +24,12 @@ export async function removeTpmState(directory: string): Promise<void> {
  * Starts swtpm with its state in `<directory>/tpm`. It serves one QEMU and ends with it; its state stays.
  * The pid file is written when the socket listens.
  *
- * @param banks those that a new TPM has; default all that swtpm knows.
+ * @param spec of the machine: banks are those that a new TPM has, by default all that swtpm knows.
  */
 export async function startTpm(
-  machine: string,
+  { name: machine, pcrBanks: banks, tpmVersion }: Pick<MachineSpec, 'name' | 'pcrBanks' | 'tpmVersion'>,
   directory: string,
   start: Starter,
-  banks?: readonly PcrBank[],
 ): Promise<ChildProcess> {
   if (banks !== undefined) await makeState(machine, directory, banks);
   await mkdir(join(directory, stateDirectory), { recursive: true });
@@ -42,7 +41,7 @@ export async function startTpm(
     [
       'swtpm',
       'socket',
-      '--tpm2',
+      ...(tpmVersion === '1.2' ? [] : ['--tpm2']),
       '--tpmstate',
       `dir=${stateDirectory}`,
       '--ctrl',

@@ -56,6 +56,8 @@ export type MachineSpec = {
   readonly uuid: string;
   readonly firmware: Firmware;
   readonly tpm: TpmInterface;
+  /** What its TPM speaks; default `2.0`. A TPM 1.2 is reached by `tis`, and has no banks to choose. */
+  readonly tpmVersion?: '1.2' | '2.0';
   /**
    * Banks of registers that its TPM is made with; default all four. Firmware hashes all that it starts once for each: 80 MB
    * take an emulated processor some seconds a bank.
@@ -121,6 +123,8 @@ export function problems(spec: MachineSpec): readonly string[] {
     if (spec.ports?.indexOf(port) !== index) found.push(`two ports with name ${port}`);
   }
   if (spec.pcrBanks?.length === 0) found.push('a TPM without banks');
+  if (spec.tpmVersion === '1.2' && spec.tpm !== 'tis') found.push(`a TPM 1.2 by ${spec.tpm}`);
+  if (spec.tpmVersion === '1.2' && spec.pcrBanks !== undefined) found.push('a TPM 1.2 with banks');
   found.push(...numaProblems(spec));
   found.push(...nicProblems(spec.nics ?? []), ...bootProblems(spec));
   if (!/^[a-z0-9-]{1,63}$/.test(spec.name)) found.push(`name ${spec.name}`);

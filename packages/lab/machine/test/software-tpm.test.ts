@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ test.serial('a machine without swtpm says what to run', async (t) => {
   const { PATH } = process.env;
   t.teardown(() => (process.env['PATH'] = PATH));
   process.env['PATH'] = directory;
-  await t.throwsAsync(startTpm('node', directory, tetheredStarter(directory)), {
+  await t.throwsAsync(startTpm({ name: 'node' }, directory, tetheredStarter(directory)), {
     code: 'ERR_MACHINE_START',
     message: /swtpm is not installed: run scripts\/setup/,
   });
@@ -31,7 +31,7 @@ testWith(program('swtpm'), program('tpm2_getcap'))(
     await mkdir(join(directory, 'tpm.new'));
     await writeFile(join(directory, 'tpm.new', 'tpm2-00.permall'), 'half of it');
     const banks = async (...asked: ('sha1' | 'sha256')[]): Promise<string> => {
-      const child = await startTpm('node', directory, tetheredStarter(directory), asked);
+      const child = await startTpm({ name: 'node', pcrBanks: asked }, directory, tetheredStarter(directory));
       child.kill('SIGKILL');
       await ended(child);
       const tpm = await softwareTpm(t, { stateDirectory: join(directory, 'tpm') });
@@ -43,3 +43,17 @@ testWith(program('swtpm'), program('tpm2_getcap'))(
     t.is(await banks('sha1', 'sha256'), 'sha256');
   },
 );
+
+testWith(program('swtpm'))('a TPM 1.2 is one, and no TPM 2.0', async (t) => {
+  const version = async (tpmVersion: '1.2' | '2.0'): Promise<readonly string[]> => {
+    const directory = await temporaryDirectory(t);
+    const child = await startTpm({ name: 'node', tpmVersion }, directory, tetheredStarter(directory));
+    // Its state is made when it is switched on, under the name of what it is.
+    await promisify(execFile)('swtpm_ioctl', ['--unix', join(directory, 'tpm.sock'), '-i']);
+    child.kill('SIGKILL');
+    await ended(child);
+    return await readdir(join(directory, 'tpm'));
+  };
+  t.true((await version('2.0')).includes('tpm2-00.permall'));
+  t.true((await version('1.2')).includes('tpm-00.permall'));
+});

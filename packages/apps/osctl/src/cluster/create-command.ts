@@ -94,11 +94,43 @@ function addDev(create: Command, terminal: Terminal): void {
     .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
     .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')
     .option('--disk-image-path <file>', 'a raw image of the first disk, and no kernel')
+    .option('--iso-path <file>', 'a CD, by its path or URL, where nothing on the first disk can be started')
+    .option('--usb-path <file>', 'a USB stick in place of it')
+    .option('--uki-path <file>', 'a unified kernel image, at every start')
+    .option('--ipxe-boot-script <url>', 'iPXE’s script, in place of all of them')
+    .option(
+      '--install-image <reference>',
+      'what is installed on a blank disk (default: that of what has booted)',
+    )
+    .addOption(
+      booleanOption(
+        '--skip-unattended-install-config [boolean]',
+        'no node is asked to install itself',
+        false,
+      ),
+    )
     .option('--extra-boot-kernel-args <arguments>', 'more of the kernel’s; -<name> takes one away')
     .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
     .addOption(booleanOption('--with-iommu [boolean]', 'an IOMMU', false))
     .addOption(booleanOption('--bad-rtc [boolean]', 'a clock that begins in 2011', false))
+    .addOption(booleanOption('--with-tpm1_2 [boolean]', 'a TPM 1.2', false))
     .addOption(booleanOption('--with-tpm2 [boolean]', 'a TPM 2.0', false))
+    .addOption(
+      repeatable(
+        '--user-volumes <volumes>',
+        'a disk of every machine with them: <name>:<size>[:<name>:<size>]…',
+      ),
+    )
+    .addOption(booleanOption('--encrypt-state [boolean]', 'the volume STATE', false))
+    .addOption(booleanOption('--encrypt-ephemeral [boolean]', 'the volume EPHEMERAL', false))
+    .addOption(booleanOption('--encrypt-user-volumes [boolean]', 'those of --user-volumes', false))
+    .addOption(
+      listOption(
+        '--disk-encryption-key-types <types>',
+        'uuid, tpm: what opens them, a slot each (default: uuid)',
+      ),
+    )
+    .addOption(booleanOption('--with-uuid-hostnames [boolean]', 'machines are named machine-<UUID>', false))
     .addOption(booleanOption('--with-uefi [boolean]', 'start with UEFI', true))
     .addOption(
       booleanOption(

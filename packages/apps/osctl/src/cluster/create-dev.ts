@@ -10,7 +10,9 @@ import type { PlaceFlags } from './place.ts';
 /** The flags of `osctl cluster create dev`. */
 export type CreateDevFlags = GlobalFlags &
   PlaceFlags &
-  Omit<DevFlags, 'extraDisksDrivers' | 'extraDisksSerials'> & {
+  Omit<DevFlags, 'extraDisksDrivers' | 'extraDisksSerials' | 'diskEncryptionKeyTypes' | 'withTpm12'> & {
+    readonly withTpm1_2: boolean;
+    readonly diskEncryptionKeyTypes?: readonly string[];
     readonly extraDisksDrivers?: readonly string[];
     readonly extraDisksSerials?: readonly string[];
     readonly configPatch: readonly string[];
@@ -39,8 +41,9 @@ export async function createDev(flags: CreateDevFlags, terminal: Terminal): Prom
 
 function requestOf(flags: CreateDevFlags): ClusterRequest {
   try {
-    const { extraDisksDrivers = [], extraDisksSerials = [] } = flags;
-    return readDevRequest({ ...flags, extraDisksDrivers, extraDisksSerials });
+    const { extraDisksDrivers = [], extraDisksSerials = [], diskEncryptionKeyTypes = ['uuid'] } = flags;
+    const lists = { extraDisksDrivers, extraDisksSerials, diskEncryptionKeyTypes };
+    return readDevRequest({ ...flags, ...lists, withTpm12: flags.withTpm1_2 });
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message.replaceAll('\n', '; '));
     throw error;

@@ -2,6 +2,7 @@ import { type ClusterPlan, factoryOf, isInstaller, isSecure, type PlannedNode } 
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
+import { volumeDocuments } from './volume-documents.ts';
 import { nodeText } from '../gen/node-text.ts';
 import type { NodeSecrets } from '../gen/secrets.ts';
 
@@ -38,7 +39,8 @@ export function configurationOf(
   const ours = [
     rolePatch(node, first),
     ...(isSecure(plan.request.presets) ? [sealed] : []),
-    ...(isInstaller(plan.request.image) ? [installation(plan, node)] : []),
+    ...(installs(plan) ? [installation(plan, node)] : []),
+    ...volumeDocuments(plan.request, node),
   ];
   const file = `${node.type}.yaml`;
   const made = patchConfiguration(
@@ -61,19 +63,26 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
   });
 }
 
+function installs({ request: { image, skipsInstall } }: ClusterPlan): boolean {
+  return isInstaller(image) && skipsInstall !== true;
+}
+
 /** The system disk of a planned machine is known by its serial, which an SD card has not. */
 function installation(plan: ClusterPlan, { disks: [system] }: PlannedNode): string {
-  const { presets, schematic, version } = plan.request;
+  const { presets, schematic, version, factory, installImage } = plan.request;
   const name = `metal-installer${isSecure(presets) ? '-secureboot' : ''}`;
   const match =
     system?.driver === 'mmc'
       ? 'disk.dev_path == "/dev/mmcblk0"'
       : `disk.serial == ${JSON.stringify(system?.serial)}`;
+  const made = factory === '' ? undefined : `${factoryOf(plan)}/${name}/${schematic}:${version}`;
+  const image = installImage ?? made;
   return stringify(
     {
       apiVersion: 'v1alpha1',
       kind: 'UnattendedInstallConfig',
-      installer: { image: `${factoryOf(plan)}/${name}/${schematic}:${version}` },
+      // What has booted says by itself which one it is of.
+      ...(image === undefined ? { reboot: true } : { installer: { image } }),
       provisioning: { diskSelector: { match } },
     },
     { lineWidth: 0 },
