@@ -7,7 +7,16 @@ import type { DiskDriver } from '@nodecore/machine';
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
 import { type DiskRequest, drivers } from './disks.ts';
 import { ClusterError } from './errors.ts';
-import { type ClusterRequest, count, isClusterName, isInstaller, machine, readCidr } from './request.ts';
+import { type InjectionMethod, injectionProblem } from './injection.ts';
+import {
+  type ClusterRequest,
+  count,
+  injectionMethods,
+  isClusterName,
+  isInstaller,
+  machine,
+  readCidr,
+} from './request.ts';
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
 /** The flags of a developer's cluster as they were typed, with their defaults. */
@@ -48,6 +57,8 @@ export type DevFlags = {
   readonly encryptUserVolumes: boolean;
   readonly diskEncryptionKeyTypes: readonly string[];
   readonly withTpm12: boolean;
+  /** Empty: over the machine's API. */
+  readonly configInjectionMethod: string;
   readonly withUuidHostnames: boolean;
   readonly extraBootKernelArgs?: string;
   readonly mtu: string;
@@ -105,6 +116,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
   const userVolumes = readUserVolumes(flags.userVolumes, problems);
   const encryption = readEncryption(flags, problems);
   const image = imageOf(flags, problems);
+  const injection = readInjection(flags.configInjectionMethod, { image, uefi: flags.withUefi }, problems);
   if (flags.withTpm12 && flags.withTpm2)
     problems.push('--with-tpm1_2 and --with-tpm2: a machine has one TPM');
   if (!flags.withUefi && (isInstaller(image) || 'uki' in image))
@@ -131,6 +143,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     ...(flags.withUuidHostnames && { uuidNames: true }),
     ...(userVolumes.length > 0 && { userVolumes }),
     ...(encryption && { encryption }),
+    ...(injection && { injection }),
     ...(flags.installImage !== undefined && { installImage: flags.installImage }),
     ...(flags.skipUnattendedInstallConfig && { skipsInstall: true }),
     hardware: {
@@ -159,6 +172,20 @@ function chaosOf(flags: DevFlags, problems: string[]): Effects | undefined {
   if (Object.keys(given).length > 0)
     problems.push(`${prefix}…: nothing happens to frames without ${prefix}chaos`);
   return undefined;
+}
+
+function readInjection(
+  text: string,
+  request: Pick<ClusterRequest, 'image' | 'uefi'>,
+  problems: string[],
+): InjectionMethod | undefined {
+  const flag = `--config-injection-method ${text}`;
+  if (text === '') return undefined;
+  const method = injectionMethods.find((each) => each === text);
+  if (method === undefined) problems.push(`${flag}: none of ${injectionMethods.join(', ')}`);
+  const why = injectionProblem(method, request);
+  if (why !== undefined) problems.push(`${flag}: ${why}`);
+  return method;
 }
 
 function primaryDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {

@@ -77,6 +77,9 @@ export type VolumeEncryption = {
   readonly keys: readonly (typeof keyTypes)[number][];
 };
 
+/** How a machine gets its configuration without being asked; else it is given it over its API. */
+export const injectionMethods = ['http', 'metal-iso', 'cidata'] as const;
+
 /** A cluster as it is asked for: every value checked. */
 export type ClusterRequest = {
   readonly name: string;
@@ -115,6 +118,8 @@ export type ClusterRequest = {
   readonly encryption?: VolumeEncryption;
   /** What is installed on blank disks; default what has booted says it itself, or the factory's. */
   readonly installImage?: string;
+  /** Default over its API, in maintenance. */
+  readonly injection?: (typeof injectionMethods)[number];
   /** No node is asked to install itself. */
   readonly skipsInstall?: boolean;
   /** How many of the disks every machine has; default the first. Workers have all. */

@@ -28,6 +28,8 @@ export type ClusterState = {
   readonly ready: boolean;
   /** What happens to the frames of machines, by their names; undefined: as the request says. */
   readonly chaos?: Readonly<Record<string, Chaos>>;
+  /** Machines that have a configuration, and are given none any more. */
+  readonly configured?: readonly string[];
   /** Disks that machines have besides the planned ones, by their names. */
   readonly disks?: Readonly<Record<string, readonly DiskSpec[]>>;
 };
@@ -46,6 +48,7 @@ export async function readState(directory: ClusterDirectory): Promise<ClusterSta
       ready: state?.ready ?? false,
       ...(state?.chaos && { chaos: state.chaos }),
       ...(state?.disks && { disks: state.disks }),
+      ...(state?.configured && { configured: state.configured }),
     };
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { phase: 'planned', contexts: [], ready: false };

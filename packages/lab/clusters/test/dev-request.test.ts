@@ -1,4 +1,4 @@
-import { problems } from '@nodecore/machine';
+import { type MachineSpec, problems } from '@nodecore/machine';
 import test from 'ava';
 
 import { machineOf } from '../src/machine-spec.ts';
@@ -39,6 +39,7 @@ const flags: DevFlags = {
   encryptUserVolumes: false,
   diskEncryptionKeyTypes: ['uuid'],
   withTpm12: false,
+  configInjectionMethod: '',
   withUuidHostnames: false,
 };
 const id = '000102030405060708090a0b0c0d0e0f';
@@ -94,13 +95,14 @@ test('a machine has the hardware that is asked for', (t) => {
   for (const key of ['numaNodes', 'iommu', 'clock'] as const) t.false(key in plain);
 });
 
+function specOf(more: Partial<DevFlags>): MachineSpec {
+  const plan = makePlan(readDevRequest({ ...flags, ...more }), id);
+  return machineOf(plan, plan.nodes[0]!);
+}
+
 test('a CD, a stick, a UKI and iPXE come before the kernel, and what they start installs on a blank disk', (t) => {
   const all = { isoPath: 'https://x.example/a.iso', usbPath: '/a.img', ukiPath: '/a-${ARCH}.efi' };
   const script = 'http://x.example/boot.ipxe';
-  const specOf = (more: Partial<DevFlags>) => {
-    const plan = makePlan(readDevRequest({ ...flags, ...more }), id);
-    return machineOf(plan, plan.nodes[0]!);
-  };
   t.is(specOf({}).boot?.kind, 'kernel');
   const medium = '../../boot/medium.iso';
   t.deepEqual(specOf({ ...all, ipxeBootScript: script }).boot, { kind: 'network', after: 'disk' });
@@ -165,6 +167,20 @@ test('what opens encrypted volumes is known and there', (t) => {
     [{ diskEncryptionKeyTypes: ['tpm'] }, /tpm: give --with-tpm2/],
   ] as const)
     t.throws(() => readDevRequest({ ...flags, encryptState: true, ...wrong }), { message });
+});
+
+test('a configuration is injected where the machine can be told of it', (t) => {
+  for (const configInjectionMethod of ['http', 'metal-iso', 'cidata'])
+    t.is(readDevRequest({ ...flags, configInjectionMethod }).injection, configInjectionMethod as 'http');
+  t.false('injection' in readDevRequest(flags));
+  const disk = { diskImagePath: '/disk.raw', configInjectionMethod: 'http' };
+  t.is(readDevRequest({ ...flags, ...disk }).injection, 'http');
+  for (const [wrong, message] of [
+    [{ configInjectionMethod: 'ftp' }, /ftp: none of http, metal-iso, cidata/],
+    [{ ...disk, withUefi: false }, /http: without UEFI/],
+    [{ configInjectionMethod: 'cidata', ipxeBootScript: 'http://x/' }, /cidata: iPXE/],
+  ] as const)
+    t.throws(() => readDevRequest({ ...flags, ...wrong }), { code: 'ERR_CLUSTER_REQUEST', message });
 });
 
 test('frames have the chaos that is asked for, and none without the switch', (t) => {

@@ -67,10 +67,15 @@ export class Doors {
 
   /** Opens a way out. @throws {LanError} `ERR_LAN_INSIDE` when the port is taken inside. */
   async outlet(listen: SocketAddress, target: SocketAddress): Promise<void> {
+    spliceTo(await this.listen(listen), target);
+  }
+
+  /** A server of this process that listens inside. @throws {LanError} `ERR_LAN_INSIDE` when the port is taken there. */
+  async listen(listen: SocketAddress): Promise<Server> {
     const server = await this.#ask({ kind: 'outlet', listen });
     if (server === undefined) throw new LanError('ERR_LAN_INSIDE', 'an outlet came without its socket');
-    spliceTo(server, target);
     this.#outlets.push(server);
+    return server;
   }
 
   /** Resolves when the process inside is gone. */

@@ -1,3 +1,5 @@
+import type { Server } from 'node:net';
+
 import { makeDirectory } from '@nodecore/sys';
 
 import { Serial } from '@nodecore/waiting';
@@ -102,6 +104,16 @@ export class Lan {
       if (isWanted) await own.set(chaos);
       else if (await own.isSet()) await own.clear();
     });
+  }
+
+  /**
+   * A server of this process at the gateway, until the network is closed. Its connections say which host they come from, as those
+   * through an outlet do not.
+   *
+   * @throws {LanError} `ERR_LAN_INSIDE` when the port is taken.
+   */
+  async listen(port: number): Promise<Server> {
+    return await this.#doors.listen({ address: this.spec.gateway, port });
   }
 
   /** Resolves when one of the programs that serve it is gone. */

@@ -1,61 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { basename } from 'node:path';
 
-import { command, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
-import type { ExecutionContext } from 'ava';
+import { command, program, root, testWith } from '@nodecore/testkit';
 
-import { type Chaos, Lan, type LanSpec, Namespace } from '../src/index.ts';
+import { type Chaos, Lan, type Namespace } from '../src/index.ts';
+import { type Net, twoGuests } from './guests.ts';
 
 const all = testWith(root, program('dnsmasq'), program('busybox'), program('nft'), program('tc'));
-
-type Net = {
-  readonly lan: Lan;
-  readonly spec: LanSpec;
-  readonly directory: string;
-  readonly guests: readonly Namespace[];
-};
-
-/** Two machines: namespaces of their own, whose cards are what QEMU would have on the taps. */
-async function network(t: ExecutionContext): Promise<Net> {
-  const directory = await temporaryDirectory(t);
-  const spec: LanSpec = {
-    namespace: `os-${basename(directory)}`,
-    cidr: '10.5.0.0/24',
-    gateway: '10.5.0.1',
-    mtu: 1500,
-    domain: 'example.cluster',
-    hosts: [1, 2].map((number) => ({
-      name: `host-${number}`,
-      mac: `02:00:00:00:00:0${number}`,
-      address: `10.5.0.${number + 1}`,
-      tap: `tap${number}-0`,
-    })),
-    doors: [],
-    outlets: [],
-  };
-  t.teardown(() => new Namespace(spec.namespace).remove());
-  const lan = await Lan.open(spec, directory);
-  const guests: Namespace[] = [];
-  for (const { tap, mac, address } of spec.hosts) {
-    const guest = new Namespace(`${spec.namespace}-${tap}`);
-    await guest.make();
-    t.teardown(() => guest.remove());
-    await lan.namespace.run(['ip', 'link', 'del', tap]);
-    const pair = ['ip', 'link', 'add', tap, 'type', 'veth', 'peer', 'name', 'eth0', 'address', mac];
-    await lan.namespace.run([...pair, 'netns', guest.name]);
-    await lan.namespace.run(['ip', 'link', 'set', tap, 'master', 'br0', 'up']);
-    await guest.run(['ip', 'address', 'add', `${address}/24`, 'dev', 'eth0']);
-    await guest.run(['ip', 'link', 'set', 'eth0', 'up']);
-    guests.push(guest);
-  }
-  // Nobody asks for an address of a card, whose answer would be lost, too.
-  for (const [index, guest] of guests.entries()) {
-    const { address, mac } = spec.hosts[1 - index]!;
-    await guest.run(['ip', 'neighbour', 'add', address, 'lladdr', mac, 'dev', 'eth0', 'nud', 'permanent']);
-  }
-  return { lan, spec, directory, guests };
-}
 
 /** Round trips in milliseconds of pings from the first machine to an address, and how many came back. */
 async function ping(
@@ -72,7 +23,7 @@ async function ping(
 all(
   'latency of one machine is between it and the other, in each direction, changes while it runs, and goes',
   async (t) => {
-    const net = await network(t);
+    const net = await twoGuests(t);
     const { lan } = net;
     t.true((await ping(net)).largest < 40);
     await lan.setChaos('host-2', { to: { latencyMs: 60 } });
@@ -95,7 +46,7 @@ all(
 );
 
 all('frames are lost in the direction that was asked for, and none by the way back', async (t) => {
-  const net = await network(t);
+  const net = await twoGuests(t);
   const most: Chaos = { to: { loss: 0.999_999 } };
   await net.lan.setChaos('host-2', most);
   t.is((await ping(net, { wait: 1 })).received, 0);
@@ -136,7 +87,7 @@ const sender = (bytes: number): string =>
   `require('net').connect(5000, '10.5.0.3').end(Buffer.alloc(${bytes}));`;
 
 all('no more goes through than the bandwidth', async (t) => {
-  const net = await network(t);
+  const net = await twoGuests(t);
   const [near, far] = net.guests as [Namespace, Namespace];
   const bytes = 400_000;
   const seconds = async (): Promise<number> => {
@@ -159,7 +110,7 @@ all('no more goes through than the bandwidth', async (t) => {
 });
 
 all('chaos goes on without its owner, and ends with the next one', async (t) => {
-  const net = await network(t);
+  const net = await twoGuests(t);
   await net.lan.setChaos('host-2', { to: { latencyMs: 60, loss: 0.000_001 } });
   await net.lan.close();
   const alone = await ping(net);

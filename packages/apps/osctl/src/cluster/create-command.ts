@@ -153,6 +153,11 @@ function addDev(create: Command, terminal: Terminal): void {
     .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
     .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
     .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
+    .option(
+      '--config-injection-method <method>',
+      'http, metal-iso or cidata: machines find their configuration when they start (default: it is given to them over their API)',
+      '',
+    )
     .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20');
   dev.addOption(formatOption());
   addPlaceFlags(dev);

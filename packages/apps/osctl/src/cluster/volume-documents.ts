@@ -6,8 +6,6 @@ export function volumeDocuments(
   { encryption, userVolumes = [] }: Pick<ClusterRequest, 'encryption' | 'userVolumes'>,
   node: Pick<PlannedNode, 'index'>,
 ): readonly string[] {
-  const document = (kind: string, name: string, more: object): string =>
-    stringify({ apiVersion: 'v1alpha1', kind, name, ...more }, { lineWidth: 0 });
   const keys = encryption?.keys.map((type, slot) => ({
     slot,
     ...(type === 'tpm' ? { tpm: {} } : { nodeID: {} }),
@@ -35,4 +33,8 @@ export function volumeDocuments(
       ),
     ),
   ];
+}
+
+function document(kind: string, name: string, more: object): string {
+  return stringify({ apiVersion: 'v1alpha1', kind, name, ...more }, { lineWidth: 0 });
 }

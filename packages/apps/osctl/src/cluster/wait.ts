@@ -39,6 +39,10 @@ export async function untilConfigured(
       const data = Buffer.from(configurations.get(node.name) ?? '');
       let isShown = false;
       await again(waiting, node, 'waits for its API', async (signal) => {
+        if (waiting.plan.request.injection !== undefined) {
+          if (await isConfigured(waiting, node)) return;
+          throw new Error('it does not answer its administrator yet');
+        }
         try {
           await using client = connect({ endpoint: endpointOf(node), insecure: true });
           if (!isShown) {
@@ -54,6 +58,10 @@ export async function untilConfigured(
           if (codeOf(error) === 'ERR_API_INVALID' || !(await isConfigured(waiting, node))) throw error;
         }
       });
+      if (waiting.plan.request.injection !== undefined) {
+        const call = { method: 'configured', nodes: [node.name] } as const;
+        await callKeeper(waiting.directory, call, { signal: waiting.signal });
+      }
       waiting.say(`${node.name} has its configuration`);
     }),
   );

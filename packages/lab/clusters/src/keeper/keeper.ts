@@ -12,6 +12,8 @@ import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
 import { type BootServer, withBootServer } from './boot-server.ts';
+import { configurationPort, markConfigured } from '../injection.ts';
+import { serveConfigurations } from './configuration-server.ts';
 import { changeDisks, type DiskChange } from './disk-changes.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
@@ -101,6 +103,14 @@ export class Keeper {
     });
   }
 
+  /** These have their configurations, and are given none any more. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
+  async configured(names: readonly string[] | undefined): Promise<void> {
+    const chosen = this.#chosen(names);
+    await this.#commands.run(async () => {
+      for (const planned of chosen) await markConfigured(this.#directory, planned);
+    });
+  }
+
   /** Changes the disks of a machine. @returns the disk, as it is then. @throws {ClusterError} as {@link changeDisks} */
   async disk(name: string, change: DiskChange): Promise<DiskSpec> {
     const [planned] = this.#chosen([name]);
@@ -183,6 +193,8 @@ export class Keeper {
     if (!running.includes(true)) await new Namespace(spec.namespace).remove();
     say(`network ${spec.cidr} in ${spec.namespace}`);
     this.#lan = await Lan.open(spec, this.#directory.lan);
+    if (this.#plan.request.injection === 'http')
+      serveConfigurations(await this.#lan.listen(configurationPort), this.#directory, this.#plan.nodes);
     const chaos = await chaosOf(this.#directory, this.#plan);
     for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
   }

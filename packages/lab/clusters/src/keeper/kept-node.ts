@@ -7,6 +7,7 @@ import { Backoff, systemClock } from '@nodecore/waiting';
 
 import { attachedDisks } from '../attached-disks.ts';
 import type { ClusterDirectory } from '../directory.ts';
+import { injectionOf } from '../injection.ts';
 import { machineOf } from '../machine-spec.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import type { KeptMachine } from './messages.ts';
@@ -16,6 +17,7 @@ import type { KeptMachine } from './messages.ts';
  * ends without a word is said to have crashed.
  */
 export class KeptNode {
+  readonly #plan: ClusterPlan;
   readonly #node: PlannedNode;
   readonly #directory: ClusterDirectory;
   /** Its disks come and go through it. */
@@ -29,16 +31,17 @@ export class KeptNode {
   #leave = false;
 
   private constructor(
+    plan: ClusterPlan,
     node: PlannedNode,
     directory: ClusterDirectory,
     machine: Machine,
-    accelerator: Accelerator,
     log: (line: string) => void,
   ) {
+    this.#plan = plan;
     this.#node = node;
     this.#directory = directory;
     this.machine = machine;
-    this.#accelerator = accelerator;
+    this.#accelerator = plan.request.accelerator ?? 'tcg';
     this.#log = log;
   }
 
@@ -70,7 +73,7 @@ export class KeptNode {
         if (state === 'off') opened.kept?.isOff(reason);
       },
     });
-    opened.kept = new KeptNode(node, directory, machine, plan.request.accelerator ?? 'tcg', log);
+    opened.kept = new KeptNode(plan, node, directory, machine, log);
     return opened.kept;
   }
 
@@ -84,8 +87,10 @@ export class KeptNode {
     if (this.isOn) return;
     this.#starts += 1;
     this.#crashed = undefined;
-    const disks = [...this.#node.disks, ...(await attachedDisks(this.#directory, this.#node))];
-    await this.machine.powerOn({ ...options, disks, accelerator: this.#accelerator });
+    const injected = await injectionOf(this.#plan, this.#node, this.#directory);
+    const attached = await attachedDisks(this.#directory, this.#node);
+    const disks = [...this.#node.disks, ...attached, ...(injected?.disks ?? [])];
+    await this.machine.powerOn({ ...injected, ...options, disks, accelerator: this.#accelerator });
   }
 
   /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */

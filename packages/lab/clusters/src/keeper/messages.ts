@@ -21,6 +21,8 @@ export type KeeperCall =
       readonly nodes?: readonly string[];
       /** This once. */ readonly fromNetwork?: boolean;
     }
+  /** All or these have their configurations: they are given none any more. */
+  | { readonly method: 'configured'; readonly nodes?: readonly string[] }
   /** Changes the disks of a machine; answers with the disk. */
   | { readonly method: 'disk'; readonly node: string; readonly change: DiskChange }
   /** Changes what happens to frames of machines, all or these by name. */

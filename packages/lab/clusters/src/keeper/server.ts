@@ -65,6 +65,8 @@ async function perform(
       return await keeper.stop(call.nodes, call.graceMs);
     case 'reboot':
       return await keeper.reboot(call.nodes, call.fromNetwork);
+    case 'configured':
+      return await keeper.configured(call.nodes);
     case 'disk':
       return await keeper.disk(call.node, call.change);
     case 'chaos':

@@ -1,0 +1,47 @@
+import { timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Server } from 'node:net';
+import { join } from 'node:path';
+
+import { createServer } from '@nodecore/sys/http';
+
+import type { ClusterDirectory } from '../directory.ts';
+import { configurationToken, isConfigured } from '../injection.ts';
+import type { PlannedNode } from '../plan.ts';
+
+/**
+ * Gives each machine its configuration at `/<token>/config.yaml`: to nobody else, and not any more when it has it.
+ *
+ * @param listening in the cluster's network, so that who asks has an address of it.
+ */
+export function serveConfigurations(
+  listening: Server,
+  directory: ClusterDirectory,
+  nodes: readonly PlannedNode[],
+): void {
+  const server = createServer((request, response) => {
+    void answer(request, response, directory, nodes).catch(() => response.destroy());
+  });
+  listening.on('connection', (socket) => server.emit('connection', socket));
+}
+
+async function answer(
+  { method, url = '', socket }: IncomingMessage,
+  response: ServerResponse,
+  directory: ClusterDirectory,
+  nodes: readonly PlannedNode[],
+): Promise<void> {
+  const nothing = (): void => void response.writeHead(404).end();
+  const asks = socket.remoteAddress?.replace(/^::ffff:/, '');
+  const node = nodes.find(({ address }) => address === asks);
+  const token = /^\/([\da-f]{32})\/config\.yaml$/.exec(url)?.[1];
+  if (node === undefined || token === undefined) return nothing();
+  const expected = await configurationToken(directory, node);
+  if (!timingSafeEqual(Buffer.from(token), Buffer.from(expected))) return nothing();
+  if (method !== 'GET') return void response.writeHead(405).end();
+  if (await isConfigured(directory, node)) return nothing();
+  const text = await readFile(join(directory.secrets, `${node.name}.yaml`));
+  response.writeHead(200, { 'content-type': 'application/yaml', 'content-length': text.length });
+  response.end(text);
+}
