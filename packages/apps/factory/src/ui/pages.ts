@@ -28,7 +28,8 @@ import {
 import { assetsOf, systems } from './systems.ts';
 import type { Texts } from './texts.ts';
 import { tokenContent, type TokenView } from './token-page.ts';
-import { wizardAddress, wizardContent, wizardTitle, type WizardView } from './wizard-page.ts';
+import { wizardContent, wizardTitle } from './wizard-page.ts';
+import { wizardAddress, type WizardView } from './wizard-view.ts';
 
 export type PagesOptions = {
   readonly factory: Factory;
