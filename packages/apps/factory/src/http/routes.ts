@@ -94,7 +94,10 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
           );
         });
       using _held = answer.held;
-      if (answer.status === 500) console.error('nodecore-factory: a defect at', request.req.routePath);
+      if (answer.status === 500)
+        console.error(
+          `nodecore-factory: a defect at ${request.req.routePath}, request ${exchange.requestId}`,
+        );
       exchange.answered(answer.status);
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
       const common = {
