@@ -89,6 +89,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'machine',
     'process',
     'resource',
+    'security',
     'service',
     'socket',
     'stat',

@@ -11,6 +11,8 @@ import type { Address } from './address.ts';
 export type AgentOptions = {
   readonly log: Log;
   readonly listen: Address;
+  /** Where control planes sign the certificates of workers; 50001 unless given. */
+  readonly signerPort?: number;
   /** A directory to keep state in, on a host that is not ours. Without it the machine's system disk is looked for. */
   readonly state?: string;
   /** Prepended to the mount points of volumes, `/` by default. */

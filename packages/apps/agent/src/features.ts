@@ -49,6 +49,7 @@ import { scrubs } from './scrubs/feature.ts';
 import { security } from './security/feature.ts';
 import { api } from './api/feature.ts';
 import type { Feature } from './supervisor/feature.ts';
+import { signing } from './signing/feature.ts';
 import { services } from './services/feature.ts';
 import { sockets } from './sockets/feature.ts';
 import { stats } from './stats/feature.ts';
@@ -92,6 +93,7 @@ export const features: readonly Feature<unknown>[] = [
   api,
   certificates,
   proxy,
+  signing,
   maintenance,
   keySurroundings,
   kvstore,

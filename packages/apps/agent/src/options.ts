@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 
 import { imagePaths } from './image/paths.ts';
 import { type LogLevel, logLevels } from './log.ts';
+import { defaultSignerPort } from './signing/default-port.ts';
 import type { Address } from './address.ts';
 
 /** What a new keyslot costs: passes of argon2id over memory. */
@@ -17,6 +18,7 @@ export type KeyDerivation = {
 export type Options = {
   readonly state?: string;
   readonly listen: Address;
+  readonly signerPort: number;
   readonly logLevel: LogLevel;
   readonly mountRoot?: string;
   readonly runDirectory: string;
@@ -43,6 +45,11 @@ export function parseOptions(argv: readonly string[]): Options {
       new Option('--listen <host:port>', 'where the API listens')
         .default({ host: '0.0.0.0', port: 50_000 }, '0.0.0.0:50000')
         .argParser(parseAddress),
+    )
+    .addOption(
+      new Option('--signer-port <port>', 'where control planes sign the certificates of workers')
+        .default(defaultSignerPort)
+        .argParser(parsePort),
     )
     .addOption(new Option('--log-level <level>', 'how much is logged').choices(logLevels).default('info'))
     .addOption(
@@ -95,6 +102,13 @@ export function parseKeyDerivation(text: string): KeyDerivation {
   if (match === null || iterations < 4 || memoryKib < 32 || memoryKib > 4_194_304)
     throw new InvalidArgumentError('must be passes,KiB with at least 4 passes and 32 to 4194304 KiB');
   return { type: 'argon2id', iterations, memoryKib };
+}
+
+/** 0 asks for a free one. */
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 65_536;
+  if (port > 65_535) throw new InvalidArgumentError('must be a port, 0 to 65535');
+  return port;
 }
 
 /** Seconds, 1 to 600. */

@@ -20,6 +20,7 @@ import { VolumeService } from '@nodecore/api/volume';
 import * as pki from '@nodecore/pki';
 import { Store } from '@nodecore/state';
 import { type Supervisor, SupervisorError } from '@nodecore/supervisor';
+import { signedBy } from './no-signer.ts';
 import { temporaryDirectory } from '@nodecore/testkit';
 import { VolumeError } from '@nodecore/volumes';
 import type { ExecutionContext } from 'ava';
@@ -74,7 +75,7 @@ import { AuditTrail } from '../src/server/audit-trail.ts';
 import { NodeIdentity } from '../src/keys/node-identity.ts';
 import { clientConfigurationHandlers } from '../src/machine/client-configuration.ts';
 import { ApiServer } from '../src/server/server.ts';
-import { authority } from './documents.ts';
+import { type Authority, authority } from './documents.ts';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 
 export const ca = await authority();
@@ -116,6 +117,8 @@ export type ApiNodeOptions = {
   readonly persisted?: string;
   /** The services of the node; another agent has them by default. */
   readonly services?: () => Promise<Supervisor>;
+  /** Who signs for it when it is a worker. */
+  readonly issuer?: Authority;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
   /** Another node, on loopback under any name; none answers by default. */
   readonly otherNode?: { readonly port: number };
@@ -126,6 +129,7 @@ export async function apiNode(
   t: ExecutionContext,
   {
     services = noServices,
+    issuer = ca,
     systemLogs,
     activated = async () => {},
     dmesg = {},
@@ -171,6 +175,7 @@ export async function apiNode(
     activate: async ({ configuration }) => {
       await parts.certificates?.use(configuration);
       proxyCredentials.use(configuration.machine);
+      await parts.certificates?.renew(new AbortController().signal);
       await activated();
     },
     publish: (active, persisted) => publishConfiguration(store, active, persisted),
@@ -241,7 +246,14 @@ export async function apiNode(
     proxyService({ sessions, log }, calls),
   ]);
   const identity = new NodeIdentity();
-  parts.certificates = new Certificates({ server, identity, machineUuid: () => '', clock });
+  parts.certificates = new Certificates({
+    ...signedBy(issuer),
+    server,
+    identity,
+    machineUuid: () => '',
+    clock,
+    log,
+  });
   const address = await server.listen({ host: '127.0.0.1', port: 0 });
   const shown: string[] = [];
   const reasons: string[] = [];

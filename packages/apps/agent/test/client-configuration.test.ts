@@ -4,9 +4,9 @@ import test, { type ExecutionContext } from 'ava';
 
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
+import { workerText } from './signing-node.ts';
 
-async function node(t: ExecutionContext, type = 'controlplane') {
-  const text = rootDocument(ca).replace('type: controlplane', `type: ${type}`);
+async function node(t: ExecutionContext, text = rootDocument(ca)) {
   const parts = await apiNode(t);
   await parts.insecure().applyConfiguration({ data: Buffer.from(text), mode: ApplyMode.AUTO });
   const key = await pki.generateKey();
@@ -51,7 +51,7 @@ test('what is wrong with a request names its field', async (t) => {
 });
 
 test('a worker issues none', async (t) => {
-  const { as, csr } = await node(t, 'worker');
+  const { as, csr } = await node(t, workerText(ca));
   const admin = await as(['os:admin']);
   await t.throwsAsync(admin.generateClientConfiguration({ roles: ['os:reader'], csr }), {
     message: /only a control plane/u,

@@ -320,11 +320,11 @@ test('secrets of a configuration that was not taken are wiped', async (t) => {
   });
   await configurator.apply(request(first, { dryRun: true }));
   await configurator.apply(request(first));
-  t.throws(() => taken[0]?.machine?.ca.key.bytes, { instanceOf: TypeError });
-  t.notThrows(() => taken[1]?.machine?.ca.key.bytes);
+  t.throws(() => taken[0]?.machine?.ca.key?.bytes, { instanceOf: TypeError });
+  t.notThrows(() => taken[1]?.machine?.ca.key?.bytes);
   await configurator.close();
   configurator[Symbol.dispose]();
-  t.throws(() => taken[1]?.machine?.ca.key.bytes, { instanceOf: TypeError });
+  t.throws(() => taken[1]?.machine?.ca.key?.bytes, { instanceOf: TypeError });
 });
 
 test('keys of configurations before are kept until every volume has the new ones, also over a restart', async (t) => {

@@ -7,7 +7,10 @@ export function authority(): Promise<Authority> {
   return pki.createCA('nodecore');
 }
 
-/** A root document with this authority. */
+/** By it the control planes of tests know their workers. */
+export const machineToken = 'abcdef.0123456789abcdef';
+
+/** A root document with this authority; a worker has no key of it. */
 export function rootDocument(
   ca: Authority,
   { type = 'controlplane', name }: { readonly type?: string; readonly name?: string } = {},
@@ -19,7 +22,9 @@ export function rootDocument(
     ...(name === undefined ? [] : [`  certSANs: [${name}]`]),
     '  ca:',
     `    crt: ${Buffer.from(ca.crt).toString('base64')}`,
-    `    key: ${ca.key.bytes.toString('base64')}`,
+    ...(type === 'worker'
+      ? [`  token: ${machineToken}`, 'cluster: {controlPlane: {endpoint: "https://127.0.0.1:6443"}}']
+      : [`    key: ${ca.key.bytes.toString('base64')}`]),
     '',
   ].join('\n');
 }

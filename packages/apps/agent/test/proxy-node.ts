@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava';
 import { apiNode, type ApiNodeOptions, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
 
-export type NamedOptions = ApiNodeOptions & { readonly type?: string; readonly issuer?: typeof ca };
+export type NamedOptions = ApiNodeOptions & { readonly type?: string };
 
 export type NamedNode = Awaited<ReturnType<typeof apiNode>>;
 
@@ -14,7 +14,7 @@ export async function namedNode(
   name: string,
   { type = 'controlplane', issuer = ca, ...options }: NamedOptions = {},
 ): Promise<NamedNode> {
-  const node = await apiNode(t, options);
+  const node = await apiNode(t, { ...options, issuer });
   const data = Buffer.from(rootDocument(issuer, { name, type }));
   await node.insecure().applyConfiguration({ data, mode: ApplyMode.AUTO });
   return node;

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 
 import { Cgroups } from '../src/cgroups/cgroups.ts';
 import { CallBudget } from '../src/server/call-budget.ts';
-import { type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
+import { authorise, type Caller, certifiedCaller, type ClientCertificate } from '../src/server/caller.ts';
 import { cgroupService } from '../src/cgroups/cgroup-service.ts';
 import { guard } from '../src/server/guard.ts';
 import { certifiedLimits } from '../src/server/limits.ts';
@@ -30,6 +30,7 @@ export async function readerNode(t: ExecutionContext, cgroups: Cgroups = new Cgr
     interceptors: [
       guard({
         callerOf,
+        authorise,
         connectionOf: () => undefined,
         faultOf: () => undefined,
         streamOf: () => undefined,

@@ -3139,6 +3139,75 @@ export type MetadataInit = {
 
 export declare const Metadata: Codec<Metadata, MetadataInit>;
 
+export type CertificateRequest = {
+  /** A CertificateTerms, as the bytes that the proof is over. */
+  readonly terms: Uint8Array;
+  /** HMAC-SHA256 of the terms, its key the token of the machine: the token itself is never sent. */
+  readonly proof: Uint8Array;
+};
+
+/** {@link CertificateRequest} with defaults for what is left out. */
+export type CertificateRequestInit = {
+  readonly terms?: Uint8Array | undefined;
+  readonly proof?: Uint8Array | undefined;
+};
+
+export declare const CertificateRequest: Codec<CertificateRequest, CertificateRequestInit>;
+
+/** What a worker asks for. */
+export type CertificateTerms = {
+  /** PKCS #10 in PEM form, with a key for Ed25519; its subject and extensions are empty. */
+  readonly csr: string;
+  /** IP addresses and DNS names of the node. */
+  readonly names: readonly string[];
+  /** Of the machine; empty: it has none, and gets no certificate for key servers. */
+  readonly uuid: string;
+};
+
+/** {@link CertificateTerms} with defaults for what is left out. */
+export type CertificateTermsInit = {
+  readonly csr?: string | undefined;
+  readonly names?: readonly string[] | undefined;
+  readonly uuid?: string | undefined;
+};
+
+export declare const CertificateTerms: Codec<CertificateTerms, CertificateTermsInit>;
+
+export type CertificateResponse = {
+  /** PEM, for servers. */
+  readonly serverCertificate: string;
+  /** PEM, for clients, without a role; empty: why is among the withheld. */
+  readonly nodeCertificate: string;
+  /** PEM of the authority that has signed both. */
+  readonly authority: string;
+  readonly withheld: readonly WithheldName[];
+};
+
+/** {@link CertificateResponse} with defaults for what is left out. */
+export type CertificateResponseInit = {
+  readonly serverCertificate?: string | undefined;
+  readonly nodeCertificate?: string | undefined;
+  readonly authority?: string | undefined;
+  readonly withheld?: readonly WithheldNameInit[] | undefined;
+};
+
+export declare const CertificateResponse: Codec<CertificateResponse, CertificateResponseInit>;
+
+/** A name that is not in the certificate. */
+export type WithheldName = {
+  /** as it was asked for, or the UUID */
+  readonly name: string;
+  readonly reason: string;
+};
+
+/** {@link WithheldName} with defaults for what is left out. */
+export type WithheldNameInit = {
+  readonly name?: string | undefined;
+  readonly reason?: string | undefined;
+};
+
+export declare const WithheldName: Codec<WithheldName, WithheldNameInit>;
+
 export type ServiceListRequest = {
 };
 
@@ -4492,6 +4561,15 @@ export type ResourceServiceHandlers = {
   readonly get: handleUnaryCall<GetRequest, GetResponseInit>;
   readonly list: handleServerStreamingCall<ListRequest, ListResponseInit>;
   readonly watch: handleServerStreamingCall<WatchRequest, WatchResponseInit>;
+};
+
+export declare const SecurityService: {
+  readonly certificate: Method<CertificateRequest, CertificateRequestInit, CertificateResponse, CertificateResponseInit, false, false>;
+};
+
+/** What a server of SecurityService implements. */
+export type SecurityServiceHandlers = {
+  readonly certificate: handleUnaryCall<CertificateRequest, CertificateResponseInit>;
 };
 
 export declare const SupervisorService: {

@@ -4801,6 +4801,112 @@ function readMetadata(reader, end) {
   return message;
 }
 
+export const CertificateRequest = {
+  name: 'nodecore.v1.CertificateRequest',
+  encode: (message) => writeCertificateRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCertificateRequest(reader, reader.len); },
+};
+
+function writeCertificateRequest(message, writer) {
+  if (!(message.terms === undefined || message.terms.length === 0)) writer.uint32(10).bytes(message.terms);
+  if (!(message.proof === undefined || message.proof.length === 0)) writer.uint32(18).bytes(message.proof);
+  return writer;
+}
+
+function readCertificateRequest(reader, end) {
+  const message = { terms: new Uint8Array(), proof: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.terms = reader.bytes(); break;
+      case 18: message.proof = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CertificateTerms = {
+  name: 'nodecore.v1.CertificateTerms',
+  encode: (message) => writeCertificateTerms(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCertificateTerms(reader, reader.len); },
+};
+
+function writeCertificateTerms(message, writer) {
+  if (!(message.csr === undefined || message.csr === '')) writer.uint32(10).string(message.csr);
+  if (message.names !== undefined) for (const item of message.names) writer.uint32(18).string(item);
+  if (!(message.uuid === undefined || message.uuid === '')) writer.uint32(26).string(message.uuid);
+  return writer;
+}
+
+function readCertificateTerms(reader, end) {
+  const message = { csr: '', names: [], uuid: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.csr = reader.string(); break;
+      case 18: message.names.push(reader.string()); break;
+      case 26: message.uuid = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const CertificateResponse = {
+  name: 'nodecore.v1.CertificateResponse',
+  encode: (message) => writeCertificateResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCertificateResponse(reader, reader.len); },
+};
+
+function writeCertificateResponse(message, writer) {
+  if (!(message.serverCertificate === undefined || message.serverCertificate === '')) writer.uint32(10).string(message.serverCertificate);
+  if (!(message.nodeCertificate === undefined || message.nodeCertificate === '')) writer.uint32(18).string(message.nodeCertificate);
+  if (!(message.authority === undefined || message.authority === '')) writer.uint32(26).string(message.authority);
+  if (message.withheld !== undefined) for (const item of message.withheld) writeWithheldName(item, writer.uint32(34).fork()).ldelim();
+  return writer;
+}
+
+function readCertificateResponse(reader, end) {
+  const message = { serverCertificate: '', nodeCertificate: '', authority: '', withheld: [] };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.serverCertificate = reader.string(); break;
+      case 18: message.nodeCertificate = reader.string(); break;
+      case 26: message.authority = reader.string(); break;
+      case 34: message.withheld.push(readWithheldName(reader, endOf(reader))); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const WithheldName = {
+  name: 'nodecore.v1.WithheldName',
+  encode: (message) => writeWithheldName(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readWithheldName(reader, reader.len); },
+};
+
+function writeWithheldName(message, writer) {
+  if (!(message.name === undefined || message.name === '')) writer.uint32(10).string(message.name);
+  if (!(message.reason === undefined || message.reason === '')) writer.uint32(18).string(message.reason);
+  return writer;
+}
+
+function readWithheldName(reader, end) {
+  const message = { name: '', reason: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.name = reader.string(); break;
+      case 18: message.reason = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const ServiceListRequest = {
   name: 'nodecore.v1.ServiceListRequest',
   encode: (message) => writeServiceListRequest(message, protobuf.Writer.create()).finish(),
@@ -6673,6 +6779,10 @@ export const ResourceService = {
   get: method('/nodecore.v1.ResourceService/Get', false, false, GetRequest, GetResponse),
   list: method('/nodecore.v1.ResourceService/List', false, true, ListRequest, ListResponse),
   watch: method('/nodecore.v1.ResourceService/Watch', false, true, WatchRequest, WatchResponse),
+};
+
+export const SecurityService = {
+  certificate: method('/nodecore.v1.SecurityService/Certificate', false, false, CertificateRequest, CertificateResponse),
 };
 
 export const SupervisorService = {

@@ -51,6 +51,7 @@ const targets: readonly Target[] = [
       'nodecore/v1/machine.proto',
       'nodecore/v1/process.proto',
       'nodecore/v1/resource.proto',
+      'nodecore/v1/security.proto',
       'nodecore/v1/service.proto',
       'nodecore/v1/socket.proto',
       'nodecore/v1/stat.proto',

@@ -4,7 +4,7 @@ import { builtin, type Secret } from '@nodecore/sys/pure';
 
 import { object } from './field/object.ts';
 import { anyText, hiddenText } from './field/shape.ts';
-import { required, type Type } from './field/type.ts';
+import { optional, required, type Type } from './field/type.ts';
 import { type Place } from './place.ts';
 import { readPem } from './pem-field.ts';
 import { privateKeyFits } from './private-key.ts';
@@ -33,6 +33,31 @@ export const authority: Type<Authority> = {
     return readAuthority(at);
   },
 };
+
+const rootShape = object({
+  crt: required('PEM certificate in base64', anyText),
+  key: optional('PEM private key in base64; a control plane has it, a worker has none', hiddenText),
+});
+
+/** As {@link Authority}; a worker has no key of it. */
+export type RootAuthority = { readonly crt: string; readonly key?: Secret };
+
+/** The authority of the machine's cluster. An empty key is none. */
+export const rootAuthority: Type<RootAuthority> = {
+  ...rootShape,
+  read: (at) => {
+    rootShape.read(at);
+    if (hasKey(at)) return readAuthority(at);
+    const crt = readCertificate(at.get('crt'));
+    return crt === undefined ? undefined : { crt };
+  },
+};
+
+/** Whether the authority has a key. */
+export function hasKey(ca: Place): boolean {
+  const key = ca.get('key');
+  return key !== undefined && key.text() !== '';
+}
 
 function readAuthority(ca: Place): Authority | undefined {
   const crt = readCertificate(ca.get('crt'));

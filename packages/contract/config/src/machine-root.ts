@@ -1,6 +1,6 @@
 import { builtin, type Secret } from '@nodecore/sys/pure';
 
-import { type Authority } from './authority.ts';
+import { type RootAuthority } from './authority.ts';
 import { made } from './field/made.ts';
 import { Mistake } from './field/mistake.ts';
 import { anyText, hiddenText } from './field/shape.ts';
@@ -48,7 +48,7 @@ export type RootFields = {
   readonly machine: {
     readonly type: 'controlplane' | 'worker' | 'init' | 'join';
     readonly token?: Secret;
-    readonly ca: Authority;
+    readonly ca: RootAuthority;
     readonly acceptedCAs?: readonly { readonly crt: string }[];
     readonly certSANs?: readonly string[];
     readonly logging?: {
@@ -73,11 +73,12 @@ export function machineRootOf(root: Place, value: RootFields | undefined): Machi
   checkRoot(root);
   if (value === undefined) return undefined;
   const { type, token, ca, acceptedCAs = [], certSANs = [], logging } = value.machine;
+  const isWorker = type === 'worker' || type === 'join';
   return {
-    type: type === 'worker' || type === 'join' ? 'worker' : 'controlplane',
+    type: isWorker ? 'worker' : 'controlplane',
     beginsKvstore: type === 'init',
     ...(token === undefined ? {} : { token }),
-    ca,
+    ca: isWorker ? { crt: ca.crt } : ca,
     acceptedCAs: acceptedCAs.map(({ crt }) => crt),
     certSANs,
     logging: (logging?.destinations ?? []).map(({ endpoint, extraTags }) => ({

@@ -230,9 +230,10 @@ export type MachineRoot = {
   readonly type: 'controlplane' | 'worker';
   /** Type `init`: a control plane that begins the kvstore by itself, once. */
   readonly beginsKvstore: boolean;
+  /** By it control planes know their workers. */
   readonly token?: Secret;
-  /** Issues this node's server certificates and vouches for its clients. PEM; `key` holds the bytes of a PEM text. */
-  readonly ca: { readonly crt: string; readonly key: Secret };
+  /** Issues the certificates of nodes and vouches for their clients. PEM; `key` holds the bytes of a PEM text, and is of control planes alone. */
+  readonly ca: { readonly crt: string; readonly key?: Secret };
   /** PEM. More authorities whose clients are accepted, so that two overlap during a rotation. */
   readonly acceptedCAs: readonly string[];
   readonly certSANs: readonly string[];

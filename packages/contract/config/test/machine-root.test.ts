@@ -20,7 +20,7 @@ test('the root document carries the authority, its key and the token as secrets'
   );
   const { machine } = configuration;
   t.is(machine?.ca.crt, caCertificate);
-  t.is(machine?.ca.key.bytes.toString(), caKey);
+  t.is(machine?.ca.key?.bytes.toString(), caKey);
   t.is(machine?.token?.bytes.toString(), 'open.sesame');
   t.is(machine?.cluster.secret?.bytes.toString(), 's'.repeat(32));
   t.like(machine, {
@@ -52,6 +52,24 @@ test('an authority that could not issue certificates is refused', (t) => {
   t.deepEqual(codesOf(authority(base64(`${caCertificate}more text`), base64(caKey))), [
     'certificate.invalid',
   ]);
+});
+
+const worker = (itsAuthority: string): string =>
+  root(`ca: ${itsAuthority}`).replace('type: controlplane', 'type: worker');
+
+test('a worker has the certificate of its authority, and a key in its document is not read', (t) => {
+  for (const without of [`{crt: ${base64(caCertificate)}}`, `{crt: ${base64(caCertificate)}, key: ""}`]) {
+    using configuration = parse(worker(without));
+    t.deepEqual(configuration.machine?.ca, { crt: caCertificate });
+    t.deepEqual(configuration.warnings, []);
+    t.deepEqual(codesOf(root(`ca: ${without}`)), ['required'], 'a control plane needs it');
+  }
+  using configuration = parse(worker(ca));
+  t.deepEqual(configuration.machine?.ca, { crt: caCertificate });
+  t.deepEqual(
+    configuration.warnings.map(({ code, path }) => `${code} ${path}`),
+    ['machine.worker_key machine.ca.key'],
+  );
 });
 
 test('names, endpoint and cluster secret have the right form', (t) => {

@@ -12,11 +12,12 @@ export {
   signClientCSR,
   signCSR,
   signNodeCSR,
+  signServerCSR,
   userLifetimeMs,
   type MaintenanceIdentity,
   type Usage,
 } from './issue.ts';
 export { generateKey } from './key.ts';
-export { createCSR, type RequestOptions } from './request.ts';
+export { bareRequestKey, createCSR, type RequestOptions } from './request.ts';
 export { type Lifetime } from './validity.ts';
 export { createWebAuthority, issueWebServer } from './web.ts';

@@ -107,6 +107,23 @@ export async function signNodeCSR(
   return issue(ca, { publicKey, subject: [{ CN: [`node ${uuid}`] }], names }, 'client', lifetime);
 }
 
+/**
+ * A server certificate for the key of a request, for these IP addresses and DNS names. Nothing else of the request is looked at:
+ * neither its subject nor its extensions get into the certificate.
+ *
+ * @param request PKCS #10 in PEM form.
+ */
+export async function signServerCSR(
+  ca: Identity,
+  request: string,
+  options: Lifetime & { readonly names: readonly string[] },
+): Promise<string> {
+  const { publicKey } = await readRequest(request);
+  const names = alternativeNames(await x509(), options.names);
+  const subject = [{ CN: [options.names[0] ?? 'node'] }];
+  return issue(ca, { publicKey, subject, names }, 'server', options);
+}
+
 /** A certificate with a new key for a client that is known by a name, as users of a kvstore are; without roles unless it gets some. */
 export async function issueNamedClient(
   ca: Identity,

@@ -4,6 +4,7 @@ import test from 'ava';
 
 import { Secret } from '@nodecore/sys';
 import {
+  bareRequestKey,
   createCA,
   createCSR,
   createMaintenanceIdentity,
@@ -15,7 +16,9 @@ import {
   readCertificate,
   signCSR,
   signNodeCSR,
+  signServerCSR,
 } from '../src/index.ts';
+import { x509 } from '../src/library.ts';
 
 const day = 24 * 3_600_000;
 
@@ -117,4 +120,32 @@ test('of the request of a machine nothing but the key gets into its certificate'
   t.is(certificate.subject, `CN=node ${uuid}`);
   t.is(certificate.subjectAltName, `URI:urn:uuid:${uuid}`);
   t.true(certificate.checkPrivateKey(createPrivateKey(key.bytes)));
+});
+
+test('a server certificate for a request has the names that are given, and nothing of the request but its key', async (t) => {
+  const ca = await createCA('os');
+  const key = await generateKey();
+  const request = await createCSR(key, { roles: ['os:admin'], names: ['fleet.example'] });
+  const certificate = readCertificate(
+    await signServerCSR(ca, request, { names: ['node.example', '10.0.0.7'] }),
+  );
+  t.is(certificate.subject, 'CN=node.example');
+  t.is(certificate.subjectAltName, 'DNS:node.example, IP Address:10.0.0.7');
+  t.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.1']);
+  t.true(certificate.checkPrivateKey(createPrivateKey(key.bytes)));
+});
+
+test('a bare request is known by its key; one that asks for more is refused', async (t) => {
+  const ca = await createCA('os');
+  const key = await generateKey();
+  const bare = await createCSR(key);
+  t.is(await bareRequestKey(bare), fingerprint(await signServerCSR(ca, bare, { names: ['node'] })));
+  for (const more of [{ roles: ['os:admin'] }, { names: ['node'] }])
+    await t.throwsAsync(bareRequestKey(await createCSR(key, more)), { code: 'ERR_PKI_REQUEST' });
+  const { Pkcs10CertificateRequestGenerator } = await x509();
+  const signingAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await crypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
+  const other = await Pkcs10CertificateRequestGenerator.create({ keys, signingAlgorithm });
+  const error = await t.throwsAsync(bareRequestKey(other.toString('pem')), { code: 'ERR_PKI_REQUEST' });
+  t.regex(error.message, /must be of Ed25519/u);
 });

@@ -1,16 +1,34 @@
-import { hostname, networkInterfaces } from 'node:os';
-
 import * as pki from '@nodecore/pki';
 import type { MachineRoot } from '@nodecore/config';
 
 import { renewalMs } from '../keys/node-identity.ts';
 import type { ServerCredentials } from '../server/credentials.ts';
+import { certificateNames, nodeNames } from './node-names.ts';
 
-/** A server certificate from the machine's own authority, and the authorities whose clients it lets in. */
-export async function nodeCredentials(machine: MachineRoot): Promise<ServerCredentials> {
-  const names = [...new Set([...nodeNames(), ...machine.certSANs])];
-  const { crt, key } = await pki.issueServer(machine.ca, { names, lifetimeMs: 2 * renewalMs });
-  return { crt, key, clientAuthorities: [machine.ca.crt, ...machine.acceptedCAs] };
+/** The authority of a machine that can issue with it: of a control plane. */
+export function issuingAuthority({ ca }: MachineRoot): pki.Identity | undefined {
+  return ca.key === undefined ? undefined : { crt: ca.crt, key: ca.key };
+}
+
+/** Whose clients a machine lets in. */
+export function clientAuthorities({ ca, acceptedCAs }: MachineRoot): readonly string[] {
+  return [ca.crt, ...acceptedCAs];
+}
+
+/**
+ * A server certificate from the machine's own authority, and the authorities whose clients it lets in. A machine without the key
+ * of its authority shows a throw-away one: clients with a certificate are let in, and can't tell whom they met.
+ */
+export async function nodeCredentials(
+  machine: MachineRoot,
+  names: readonly string[] = certificateNames(machine),
+): Promise<ServerCredentials> {
+  const authority = issuingAuthority(machine);
+  const { crt, key } =
+    authority === undefined
+      ? await pki.createMaintenanceIdentity({ names: nodeNames() })
+      : await pki.issueServer(authority, { names, lifetimeMs: 2 * renewalMs });
+  return { crt, key, clientAuthorities: clientAuthorities(machine) };
 }
 
 export type MaintenanceCredentials = ServerCredentials & { readonly fingerprint: string };
@@ -19,12 +37,4 @@ export type MaintenanceCredentials = ServerCredentials & { readonly fingerprint:
 export async function maintenanceCredentials(): Promise<MaintenanceCredentials> {
   const { crt, key, fingerprint } = await pki.createMaintenanceIdentity({ names: nodeNames() });
   return { crt, key, fingerprint, clientAuthorities: undefined };
-}
-
-/** Every address and name by which this machine may be called. */
-function nodeNames(): string[] {
-  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
-  return [
-    ...new Set([hostname(), 'localhost', ...addresses.map(({ address }) => address.split('%')[0] ?? '')]),
-  ];
 }

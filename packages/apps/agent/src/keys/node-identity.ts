@@ -8,10 +8,13 @@ export const renewalMs: number = 12 * 3_600_000;
 /** PEM, both. */
 export type Identity = { readonly certificate: string; readonly key: Secret };
 
-/** A new certificate; undefined on a machine without a UUID. The key belongs to the caller. */
+/**
+ * A new certificate; undefined on a machine without a UUID, and on one that does not have the key of its authority. The key
+ * belongs to the caller.
+ */
 export async function issueIdentity({ ca }: MachineRoot, uuid: string): Promise<Identity | undefined> {
-  if (uuid === '') return undefined;
-  const { crt, key } = await pki.issueNode(ca, { uuid, lifetimeMs: 2 * renewalMs });
+  if (uuid === '' || ca.key === undefined) return undefined;
+  const { crt, key } = await pki.issueNode({ crt: ca.crt, key: ca.key }, { uuid, lifetimeMs: 2 * renewalMs });
   return { certificate: crt, key };
 }
 
@@ -24,13 +27,13 @@ export class NodeIdentity {
   /** May still be read by a call that is under way. */
   #previous: Identity | undefined;
 
-  /** Undefined before the first configuration, and on a machine without a UUID. */
+  /** Undefined before the first configuration, on a machine without a UUID, and on a worker before it was signed. */
   get current(): Identity | undefined {
     return this.#current;
   }
 
-  async renew(machine: MachineRoot, uuid: string): Promise<void> {
-    const next = await issueIdentity(machine, uuid);
+  /** Takes the key over. */
+  use(next: Identity | undefined): void {
     this.#previous?.key[Symbol.dispose]();
     this.#previous = this.#current;
     this.#current = next;

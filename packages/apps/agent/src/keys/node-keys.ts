@@ -53,8 +53,9 @@ export class NodeKeys implements AsyncDisposable {
     // The salt of a STATE that is yet to be made is no doubt.
     const specs = keys.map((key) => ({ ...key, lockToState: false }));
     const { machine } = configuration;
-    const identity = machine === undefined ? undefined : await issueIdentity(machine, machineUuid);
-    using _key = identity?.key;
+    const issued = machine === undefined ? undefined : await issueIdentity(machine, machineUuid);
+    using _key = issued?.key;
+    const identity = issued ?? this.#identity.current; // a worker is who it was
     await using connections = new Connections(); // nothing is kept of who we would be
     const context = {
       ...this.#sources(rootsOf(configuration), identity, connections),

@@ -6,6 +6,7 @@ import type {
 } from '@nodecore/api/machine';
 import { PkiError, signClientCSR, userLifetimeMs } from '@nodecore/pki';
 
+import { issuingAuthority } from '../certificates/node-certificate.ts';
 import type { Configurator } from '../configuration/configurator.ts';
 import { audited } from '../server/audit.ts';
 import { ServerError } from '../server/errors.ts';
@@ -47,14 +48,15 @@ async function issue(
   if (lifetimeMs > longestMs)
     throw new ServerError('ERR_SERVER_REQUEST', 'ttl_millis: a certificate is valid for ten years at most');
   const machine = active?.configuration.machine;
-  if (machine?.type !== 'controlplane')
+  const ca = machine === undefined ? undefined : issuingAuthority(machine);
+  if (machine === undefined || ca === undefined)
     throw new ServerError(
       'ERR_SERVER_NO_CONTROL_PLANE',
       'only a control plane issues certificates of clients',
     );
   try {
-    const crt = await signClientCSR(machine.ca, csr, { roles: [...new Set(roles)], lifetimeMs });
-    return { ca: machine.ca.crt, crt, clusterName: machine.cluster.clusterName ?? '' };
+    const crt = await signClientCSR(ca, csr, { roles: [...new Set(roles)], lifetimeMs });
+    return { ca: ca.crt, crt, clusterName: machine.cluster.clusterName ?? '' };
   } catch (error) {
     if (error instanceof PkiError && error.code === 'ERR_PKI_REQUEST')
       throw new ServerError('ERR_SERVER_REQUEST', `csr: ${error.message}`, { cause: error });

@@ -6,6 +6,7 @@ import type { MachineRoot } from '@nodecore/config';
 import { issueNamedClient } from '@nodecore/pki';
 import type { Clock } from '@nodecore/waiting';
 
+import { clientAuthorities, issuingAuthority } from '../certificates/node-certificate.ts';
 import { renewalMs } from '../keys/node-identity.ts';
 import { ServerError } from '../server/errors.ts';
 
@@ -53,15 +54,21 @@ export class ProxyCredentials {
   }
 }
 
-async function makeContext({ ca, acceptedCAs }: MachineRoot): Promise<ProxyContext> {
-  const { crt, key } = await issueNamedClient(ca, {
+async function makeContext(machine: MachineRoot): Promise<ProxyContext> {
+  const authority = issuingAuthority(machine);
+  if (authority === undefined) throw new TypeError('a control plane has the key of its authority');
+  const { crt, key } = await issueNamedClient(authority, {
     commonName: hostname(),
     roles: [impersonator],
     lifetimeMs: 2 * renewalMs,
   });
   using _key = key;
-  const authorities = [ca.crt, ...acceptedCAs];
   return {
-    context: createSecureContext({ ca: authorities, cert: crt, key: key.bytes, minVersion: 'TLSv1.3' }),
+    context: createSecureContext({
+      ca: [...clientAuthorities(machine)],
+      cert: crt,
+      key: key.bytes,
+      minVersion: 'TLSv1.3',
+    }),
   };
 }

@@ -11,7 +11,7 @@ import { AnsweringCall, CallTimer } from '@nodecore/listener';
 
 import { statusOf } from './status.ts';
 import type { CallBudget, CallShare } from './call-budget.ts';
-import { authorise, type Caller } from './caller.ts';
+import type { Caller } from './caller.ts';
 import type { Connection } from './connection.ts';
 import { sendDirectly } from './direct-answers.ts';
 import type { EarlyFault } from './early-faults.ts';
@@ -38,6 +38,8 @@ export type FinishedCall = {
 export type GuardOptions = {
   /** Throws when the connection proves no identity. */
   readonly callerOf: (call: ServerInterceptingCallInterface, metadata: Metadata) => Caller;
+  /** Throws when the caller may not call the method. */
+  readonly authorise: (caller: Caller, path: string) => void;
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
   /** What gRPC would refuse by itself. */
   readonly faultOf: (metadata: Metadata) => EarlyFault | undefined;
@@ -61,6 +63,7 @@ export type GuardOptions = {
 export function guard(options: GuardOptions): ServerInterceptor {
   const {
     callerOf,
+    authorise,
     connectionOf,
     faultOf,
     streamOf,

@@ -2,31 +2,25 @@ import { setTimeout } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
-import { type Metadata, Server as GrpcServer } from '@grpc/grpc-js';
 import { MachineService } from '@nodecore/api/machine';
 import { fingerprint, readCertificate } from '@nodecore/pki';
 import { type Clock, Signal, systemClock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import { ApiEvents, type ApiObserver } from './api-events.ts';
-import { CallBudget } from './call-budget.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { anonymousCaller, type Caller, certifiedCaller } from './caller.ts';
-import { Connections } from './connections.ts';
+import { anonymousCaller, authorise, type Caller, certifiedCaller } from './caller.ts';
 import type { ServerCredentials } from './credentials.ts';
-import { DirectAnswers } from './direct-answers.ts';
-import { EarlyFaults } from './early-faults.ts';
 import { ServerError } from './errors.ts';
-import { guard, type GuardOptions } from './guard.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
 import type { Address } from '../address.ts';
-import { type Door, type Farewell, Listener } from './listener.ts';
+import { type Farewell, Listener } from './listener.ts';
 import { LinkGate } from './link-gate.ts';
-import { withMalformed } from './malformed.ts';
 import { NodeRoutes } from './node-routes.ts';
 import { actualCaller } from './passed-on.ts';
 import { RunningCalls } from './running-calls.ts';
-import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
+import type { ServiceOptions, ServicePart } from './service-part.ts';
+import { hostOf, serveAt, type ServingDoor, servingDoor, type ServingDoorParts } from './serving-door.ts';
 
 export type ApiServerParts = {
   readonly log: Log;
@@ -42,36 +36,6 @@ const maxRequestBytes = 2 << 20;
 
 /** The call that brings the first configuration is answered when STATE is made, which a slow disk may take minutes for. */
 const firstConfigurationMs = 180_000;
-
-const grpcOptions = {
-  'grpc.max_receive_message_length': maxRequestBytes,
-  'grpc.max_concurrent_streams': 64,
-  'grpc.max_send_message_length': 32 << 20, // what clients accept
-  'grpc.keepalive_time_ms': 60_000, // finds clients that went without a word
-  'grpc.keepalive_timeout_ms': 20_000,
-  'grpc.enable_channelz': 0, // nobody asks it, and it keeps a record of every connection
-};
-
-type AuthContext = { readonly sslPeerCertificate?: Parameters<typeof certifiedCaller>[0] };
-
-/** Whom a server serves. */
-type Service = {
-  readonly limits: Limits;
-  readonly connections: Connections;
-  readonly faults: EarlyFaults;
-  readonly direct: DirectAnswers;
-  readonly running: RunningCalls;
-  readonly stopping: AbortSignal;
-  readonly identify: (call: CallEnds, metadata: Metadata) => Caller;
-  /** Where calls go that are for other nodes; undefined: every call is for this one. */
-  readonly routes?: NodeRoutes;
-  readonly isReserved: GuardOptions['isReserved'];
-};
-
-/** A door, and what the handlers behind it are made with. */
-type ServingDoor = Door & { readonly connections: Connections; readonly options: ServiceOptions };
-
-type CallEnds = { getAuthContext(): AuthContext; getPeer(): string };
 
 /**
  * The node API. Before the first configuration one server answers anybody the calls that are marked for it; after
@@ -142,9 +106,7 @@ export class ApiServer {
 
   /** Serves these, to both. Called once, before the first connection. @throws {TypeError} for a method without a handler. */
   serve(services: (options: ServiceOptions) => readonly ServicePart[]): void {
-    for (const { server, options } of [this.#maintenance, this.#certified])
-      for (const [definition, handlers] of wholeServices(services(options)))
-        server.addService(withMalformed(definition), handlers);
+    for (const door of [this.#maintenance, this.#certified]) serveAt(door, services);
   }
 
   listen(address: Address): Promise<Address> {
@@ -246,78 +208,27 @@ export class ApiServer {
   }
 
   #door(
-    parts: ApiServerParts,
+    { log, audit, clock = systemClock }: ApiServerParts,
     {
-      limits,
-      admit,
+      stopping,
       ...rest
-    }: Omit<Service, 'connections' | 'faults' | 'direct'> & {
-      readonly admit: (socket: TLSSocket) => Caller | undefined;
-    },
+    }: Pick<
+      ServingDoorParts,
+      'limits' | 'running' | 'stopping' | 'identify' | 'routes' | 'isReserved' | 'admit'
+    >,
   ): ServingDoor {
-    const { log, audit } = parts;
-    const { identify, stopping } = rest;
-    const faults = new EarlyFaults();
-    const direct = new DirectAnswers();
-    const connections = new Connections({
-      limits: limits.connections,
-      opened: (stream, headers) => {
-        rest.routes?.look(headers);
-        faults.look(stream, headers);
-        direct.look(stream, headers);
-      },
-      clock: parts.clock ?? systemClock,
-      ended: this.#events.connectionEnded,
-    });
-    return {
-      server: this.#grpcServer({ ...rest, limits, connections, faults, direct }),
-      connections,
-      options: {
-        log,
-        callerOf: (call) => identify(call, call.metadata),
-        stopping: AbortSignal.any([stopping, this.#quiet.signal]),
-        closing: stopping,
-        audit,
-      },
-      admit: (socket) => {
-        const caller = admit(socket);
-        return caller !== undefined && connections.add(socket, caller) === undefined;
-      },
-    };
-  }
-
-  #grpcServer({
-    limits,
-    connections,
-    faults,
-    direct,
-    running,
-    identify,
-    isReserved,
-  }: Omit<Service, 'stopping' | 'routes'>): GrpcServer {
-    return new GrpcServer({
-      ...grpcOptions,
-      interceptors: [
-        guard({
-          callerOf: identify,
-          connectionOf: (call) => connections.of(call.getConnectionInfo()),
-          faultOf: (metadata) => faults.take(metadata),
-          streamOf: (metadata) => direct.take(metadata),
-          isReserved,
-          budget: new CallBudget(limits.calls),
-          limits: limits.calls,
-          running,
-          finished: this.#events.called,
-          stalled: (connection) => connections.end(connection, 'slow-reader'),
-        }),
-      ],
+    return servingDoor({
+      ...rest,
+      log,
+      audit,
+      clock,
+      events: this.#events,
+      maxRequestBytes,
+      authorise,
+      closing: stopping,
+      stopping: AbortSignal.any([stopping, this.#quiet.signal]),
     });
   }
-}
-
-/** `127.0.0.1:51000`, as gRPC names a peer. */
-function hostOf(peer: string): string {
-  return peer.slice(0, peer.lastIndexOf(':'));
 }
 
 function configured(): ServerError {

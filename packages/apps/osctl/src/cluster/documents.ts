@@ -52,10 +52,14 @@ export function configurationOf(
   return made;
 }
 
-/** The first machine of the control plane begins the kvstore, the others join it, workers have none of it. */
+/** The first machine of the control plane begins the kvstore, the others join it, workers have none of it, and no key. */
 function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
   if (node.type === 'worker')
-    return stringify({ version: 'v1alpha1', machine: { type: 'worker' }, cluster: { kvstore: null } });
+    return stringify({
+      version: 'v1alpha1',
+      machine: { type: 'worker', ca: { key: null } },
+      cluster: { kvstore: null },
+    });
   const endpoints = node === first ? [] : [`https://${first?.address}:2379`];
   return stringify({
     version: 'v1alpha1',

@@ -12,7 +12,7 @@ export function rootDocument(kind: MachineKind, input: ConfigInput): Part {
     machine: {
       type: input.isInit === true ? 'init' : kind,
       token: secrets.trustdinfo.token,
-      ca: secrets.certs.os,
+      ca: isControlPlane ? secrets.certs.os : { crt: secrets.certs.os.crt }, // control planes sign for workers
       ...(additionalSans.length === 0 ? {} : { certSANs: additionalSans }),
       ...(hasDocuments ? {} : legacyMachine(kind, input)),
     },

@@ -34,7 +34,7 @@ export function readSchema(
   };
 }
 
-/** Whether a node serves it: a service with the option `elsewhere` is one that nodes call. */
+/** Whether the node API serves it: a service with the option `elsewhere` is one that nodes call. */
 export function isServed(service: protobuf.Service): boolean {
   return service.options?.['(elsewhere)'] !== true;
 }

@@ -1,3 +1,4 @@
+import { hasKey } from '../authority.ts';
 import { type Place } from '../place.ts';
 import { checkFlexMounts } from './flex-mounts.ts';
 
@@ -42,10 +43,24 @@ export function checkRoot(root: Place): void {
     checkFlexMounts(root.find(['cluster', name, 'extraVolumes']), ['hostPath', 'mountPath']);
 }
 
-/** What a worker must not have. */
+/** The key of the authority in the document of a worker. */
+export const workerKey = {
+  code: 'machine.worker_key',
+  message: 'is the key of the cluster, and not read: a worker has its certificate signed. Remove it',
+} as const;
+
+/** What a worker must not have, and a control plane must. */
 function checkWorker(root: Place): void {
   const type = root.find(['machine', 'type'])?.text();
-  if (type !== 'worker' && type !== 'join') return;
+  const authority = root.find(['machine', 'ca']);
+  if (type !== 'worker' && type !== 'join') {
+    if (authority?.isMapping() === true && !hasKey(authority))
+      authority.problemAt('key', 'required', 'required and missing: a control plane issues certificates');
+    return;
+  }
+  // No problem: an older version has asked for it, and a node must not be lost to an upgrade. It is refused when it is applied.
+  if (authority?.isMapping() === true && hasKey(authority))
+    authority.get('key')?.warning(workerKey.code, workerKey.message);
   const key = root.find(['cluster', 'ca', 'key']);
   if ((key?.text() ?? '') !== '')
     key?.problem('machine.worker_key', 'is the key of the cluster: a worker must not have it');

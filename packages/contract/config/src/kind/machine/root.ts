@@ -1,4 +1,4 @@
-import { authority, certificate } from '../../authority.ts';
+import { certificate, rootAuthority } from '../../authority.ts';
 import { rootDocument } from '../../document.ts';
 import { deferred } from '../../field/deferred.ts';
 import { object } from '../../field/object.ts';
@@ -33,8 +33,8 @@ function machineBlock(): Type<unknown> {
   return object(
     {
       type: required('what it is in its cluster', machineType),
-      token: optional('lets a machine join', secret(anyText)),
-      ca: required("issues this node's certificate and vouches for its clients", authority),
+      token: optional('by it control planes know their workers', secret(anyText)),
+      ca: required("issues nodes' certificates and vouches for clients", rootAuthority),
       acceptedCAs: optional(
         'more authorities whose clients are accepted',
         items(object({ crt: required('PEM certificate in base64', certificate) })),

@@ -1,0 +1,118 @@
+import type { TLSSocket } from 'node:tls';
+
+import { type Metadata, Server as GrpcServer } from '@grpc/grpc-js';
+import type { Clock } from '@nodecore/waiting';
+
+import type { Log } from '../log.ts';
+import type { ApiEvents } from './api-events.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { CallBudget } from './call-budget.ts';
+import type { Caller, ClientCertificate } from './caller.ts';
+import { Connections } from './connections.ts';
+import { DirectAnswers } from './direct-answers.ts';
+import { EarlyFaults } from './early-faults.ts';
+import { guard, type GuardOptions } from './guard.ts';
+import type { Limits } from './limits.ts';
+import type { Door } from './listener.ts';
+import { withMalformed } from './malformed.ts';
+import type { NodeRoutes } from './node-routes.ts';
+import type { RunningCalls } from './running-calls.ts';
+import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
+
+const grpcOptions = {
+  'grpc.max_concurrent_streams': 64,
+  'grpc.max_send_message_length': 32 << 20, // what clients accept
+  'grpc.keepalive_time_ms': 60_000, // finds clients that went without a word
+  'grpc.keepalive_timeout_ms': 20_000,
+  'grpc.enable_channelz': 0, // nobody asks it, and it keeps a record of every connection
+};
+
+type CallEnds = {
+  getAuthContext(): { readonly sslPeerCertificate?: ClientCertificate };
+  getPeer(): string;
+};
+
+/** Whom a server serves, and how much. */
+export type ServingDoorParts = {
+  readonly log: Log;
+  readonly events: ApiEvents;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly audit: AuditTrail | undefined;
+  readonly limits: Limits;
+  readonly maxRequestBytes: number;
+  readonly running: RunningCalls;
+  /** Ends with the server. */
+  readonly closing: AbortSignal;
+  /** Ends streams that would never end by themselves. */
+  readonly stopping: AbortSignal;
+  /** @returns undefined when the connection is to be ended. */
+  readonly admit: (socket: TLSSocket) => Caller | undefined;
+  readonly identify: (call: CallEnds, metadata: Metadata) => Caller;
+  /** Where calls go that are for other nodes; undefined: every call is for this one. */
+  readonly routes?: NodeRoutes;
+  readonly isReserved: GuardOptions['isReserved'];
+  /** Throws when the caller may not call the method. */
+  readonly authorise: GuardOptions['authorise'];
+};
+
+/** A door, and what the handlers behind it are made with. */
+export type ServingDoor = Door & { readonly connections: Connections; readonly options: ServiceOptions };
+
+/** A gRPC server with all that stands before its methods. It does not listen. */
+export function servingDoor(parts: ServingDoorParts): ServingDoor {
+  const { log, audit, limits, events, identify, stopping, closing } = parts;
+  const faults = new EarlyFaults();
+  const direct = new DirectAnswers();
+  const connections = new Connections({
+    limits: limits.connections,
+    opened: (stream, headers) => {
+      parts.routes?.look(headers);
+      faults.look(stream, headers);
+      direct.look(stream, headers);
+    },
+    clock: parts.clock,
+    ended: events.connectionEnded,
+  });
+  const server = new GrpcServer({
+    ...grpcOptions,
+    'grpc.max_receive_message_length': parts.maxRequestBytes,
+    interceptors: [
+      guard({
+        callerOf: identify,
+        authorise: parts.authorise,
+        connectionOf: (call) => connections.of(call.getConnectionInfo()),
+        faultOf: (metadata) => faults.take(metadata),
+        streamOf: (metadata) => direct.take(metadata),
+        isReserved: parts.isReserved,
+        budget: new CallBudget(limits.calls),
+        limits: limits.calls,
+        running: parts.running,
+        finished: events.called,
+        stalled: (connection) => connections.end(connection, 'slow-reader'),
+      }),
+    ],
+  });
+  return {
+    server,
+    connections,
+    options: { log, callerOf: (call) => identify(call, call.metadata), stopping, closing, audit },
+    admit: (socket) => {
+      const caller = parts.admit(socket);
+      return caller !== undefined && connections.add(socket, caller) === undefined;
+    },
+  };
+}
+
+/** @throws {TypeError} for a method without a handler. */
+export function serveAt(
+  { server, options }: ServingDoor,
+  services: (options: ServiceOptions) => readonly ServicePart[],
+): void {
+  for (const [definition, handlers] of wholeServices(services(options)))
+    server.addService(withMalformed(definition), handlers);
+}
+
+/** The host of `127.0.0.1:51000`, as gRPC names a peer. */
+export function hostOf(peer: string): string {
+  return peer.slice(0, peer.lastIndexOf(':'));
+}
