@@ -9,6 +9,9 @@ export type BootErrorCode =
   | 'ERR_BOOT_NEEDED' // the entry runs, or is the newest one that is known to be good
   | 'ERR_BOOT_MISMATCH' // what was written, or read back, is not what was meant
   | 'ERR_BOOT_RECORD' // the boot record in META is not one
+  | 'ERR_BOOT_KERNEL' // GRUB can't start the image, or would change its command line
+  | 'ERR_BOOT_GRUB' // a program of GRUB is another one, or belongs somewhere else
+  | 'ERR_BOOT_ENVIRONMENT' // GRUB's environment block is none, or has no room
   | 'ERR_BOOT_SYNC'; // the kernel could not bring all to the disk
 
 const kinds: ErrorKinds<BootErrorCode> = {
@@ -20,6 +23,9 @@ const kinds: ErrorKinds<BootErrorCode> = {
   ERR_BOOT_NEEDED: 'refused',
   ERR_BOOT_MISMATCH: 'damaged',
   ERR_BOOT_RECORD: 'damaged',
+  ERR_BOOT_KERNEL: 'invalid',
+  ERR_BOOT_GRUB: 'invalid',
+  ERR_BOOT_ENVIRONMENT: 'damaged',
   ERR_BOOT_SYNC: 'internal',
 };
 

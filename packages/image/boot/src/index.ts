@@ -20,6 +20,19 @@ export {
   espFiles,
   type EspOptions,
 } from './esp-files.ts';
+export {
+  biosPartitionSizeBytes,
+  bootCode,
+  bootCodeBytes,
+  diskCore,
+  type GrubPrograms,
+  mediumCore,
+  mediumCoreOffset,
+} from './grub/boot-code.ts';
+export { grubFiles, type GrubFilesOptions, grubMediumFiles } from './grub/boot-files.ts';
+export type { SlotDisk } from './grub/slot-disk.ts';
+export { slotFiles } from './grub/slot-files.ts';
+export { bootArguments, type ReadSections } from './grub/start-commands.ts';
 export { loaderConf, type SecureBootEnrollment, secureBootEnrollments } from './loader-conf.ts';
 export {
   type BootFailure,
