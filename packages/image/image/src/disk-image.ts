@@ -3,12 +3,16 @@ import { encodeMeta, metaSizeBytes, type MetaValues } from '@nodecore/meta';
 import { View } from '@nodecore/view';
 
 import { fat32 } from './fat/fat32.ts';
-import { gpt, partitionType, type SectorSize } from './gpt/gpt.ts';
+import { gpt, type Partition, partitionType, type SectorSize } from './gpt/gpt.ts';
+import { type GrubDisk, grubPartitions } from './grub.ts';
 
 export type DiskImageOptions = {
   /** What the image is made of, one text for one content: all identifiers follow from it. */
   readonly recipe: string;
-  readonly esp: Omit<EspOptions, 'isReadOnly'>;
+  /** For machines with UEFI. */
+  readonly esp?: Omit<EspOptions, 'isReadOnly'>;
+  /** For machines with a BIOS; beside `esp` for both. */
+  readonly grub?: GrubDisk;
   /** Values for META, by tag; none by default, which is a blank partition. */
   readonly meta?: MetaValues;
   /** 512 by default. */
@@ -18,7 +22,8 @@ export type DiskImageOptions = {
 };
 
 /**
- * A disk that a node starts from: the partitions EFI and META. What else a node needs it makes at its first start.
+ * A disk that a node starts from: the partitions EFI, or BIOS and BOOT, or all three, and META. What else a node needs it
+ * makes at its first start.
  *
  * Takes no longer for a large UKI than for a small one, and opens no file: what it gives are ranges of the inputs.
  *
@@ -34,24 +39,30 @@ export type DiskImageOptions = {
  * @throws {ImageError} `ERR_IMAGE_TOO_SMALL`, `ERR_IMAGE_TOO_LARGE`, `ERR_IMAGE_SECTOR`.
  */
 export function diskImage(options: DiskImageOptions): View {
-  const { recipe, esp, meta = new Map(), sectorSize = 512, sizeBytes } = options;
-  const largest = Math.max(0, ...esp.entries.map(({ uki }) => uki.size));
-  const efi = fat32({
-    recipe,
-    sizeBytes: efiPartitionSizeBytes(largest),
-    sectorSize,
-    label: 'EFI',
-    files: espFiles(esp),
-  });
+  const { recipe, esp, grub, meta = new Map(), sectorSize = 512, sizeBytes } = options;
+  const front = esp === undefined ? [] : [efiPartition(esp, { recipe, sectorSize })];
+  const bios = grub && grubPartitions(grub, { recipe, sectorSize, front });
   return gpt({
     recipe,
     sectorSize,
     ...(sizeBytes === undefined ? {} : { sizeBytes }),
+    ...(bios && { bootCode: bios.bootCode }),
     partitions: [
-      { label: 'EFI', type: partitionType.efi, content: efi },
+      ...front,
+      ...(bios?.partitions ?? []),
       { label: 'META', type: partitionType.linux, content: metaPartition(meta) },
     ],
   });
+}
+
+function efiPartition(
+  esp: Omit<EspOptions, 'isReadOnly'>,
+  { recipe, sectorSize }: { readonly recipe: string; readonly sectorSize: SectorSize },
+): Partition {
+  const largest = Math.max(0, ...esp.entries.map(({ uki }) => uki.size));
+  const sizeBytes = efiPartitionSizeBytes(largest);
+  const content = fat32({ recipe, sizeBytes, sectorSize, label: 'EFI', files: espFiles(esp) });
+  return { label: 'EFI', type: partitionType.efi, content };
 }
 
 function metaPartition(values: MetaValues): View {

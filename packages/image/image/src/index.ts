@@ -16,5 +16,6 @@ export { vmdk } from './formats/vmdk.ts';
 export { type CompressedPart, compressedParts, framesOf } from './frames/compressed.ts';
 export { type Compression, compressions, compressionVersion } from './frames/frame.ts';
 export { gpt, type GptOptions, type Partition, partitionType, type SectorSize } from './gpt/gpt.ts';
+export type { GrubDisk } from './grub.ts';
 export { derivedUuid } from './identifiers.ts';
 export { iso, type IsoOptions } from './iso.ts';

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 
+import { bootCodeBytes } from '@nodecore/boot';
 import { View } from '@nodecore/view';
 
 import { ImageError } from '../errors.ts';
@@ -8,6 +9,7 @@ import { guidBytes } from './guid.ts';
 
 /** Types of partitions, as the UEFI and the discoverable partitions specifications have them. */
 export const partitionType = {
+  bios: '21686148-6449-6e6f-744e-656564454649',
   efi: 'c12a7328-f81f-11d2-ba4b-00a0c93ec93b',
   linux: '0fc63daf-8483-4772-8e79-3d69d8477de4',
 } as const;
@@ -33,6 +35,8 @@ export type GptOptions = {
   readonly sizeBytes?: number;
   /** Bytes at the beginning of the disk, in front of the first partition and between the table and it: ISO 9660. */
   readonly front?: { readonly offset: number; readonly content: View };
+  /** Code that a BIOS starts, for the first bytes of the disk. */
+  readonly bootCode?: Uint8Array;
 };
 
 const alignment = 1 << 20;
@@ -70,7 +74,7 @@ export function gpt(options: GptOptions): View {
       diskGuid: derivedUuid(recipe, 'disk'),
       tableCrc: crc32(table),
     });
-  const parts: View[] = [View.of(protectiveMbr(sectorSize, last), header(false), table)];
+  const parts: View[] = [View.of(protectiveMbr(sectorSize, last, options.bootCode), header(false), table)];
   let position = 2 * sectorSize + tableSize;
   const put = (offset: number, content: View): void => {
     parts.push(View.of({ kind: 'hole', size: offset - position }, content));
@@ -80,6 +84,11 @@ export function gpt(options: GptOptions): View {
   for (const { start, content } of placed) put(start, content);
   put(size - sectorSize - tableSize, View.of(table, header(true)));
   return View.of(...parts);
+}
+
+/** Where a disk with these partitions has its next one, in bytes. */
+export function partitionsEnd(options: Pick<GptOptions, 'recipe' | 'partitions' | 'sectorSize'>): number {
+  return place(options, 0).at(-1)?.end ?? alignment;
 }
 
 type Placed = Partition & { readonly start: number; readonly end: number };
@@ -148,8 +157,11 @@ function encodeHeader(fields: Header): Buffer {
 }
 
 /** One partition of type 0xEE over the whole disk: programs that don't know GPT leave it alone. */
-function protectiveMbr(sectorSize: number, lastSector: number): Buffer {
+function protectiveMbr(sectorSize: number, lastSector: number, code: Uint8Array = new Uint8Array()): Buffer {
   const mbr = Buffer.alloc(sectorSize);
+  if (code.length > bootCodeBytes)
+    throw new ImageError('ERR_IMAGE_TOO_LARGE', `${code.length} bytes of boot code`);
+  mbr.set(code);
   Buffer.from([0x00, 0x00, 0x02, 0x00, 0xee, 0xff, 0xff, 0xff]).copy(mbr, 446);
   mbr.writeUInt32LE(1, 454);
   mbr.writeUInt32LE(Math.min(lastSector, 0xffffffff), 458);

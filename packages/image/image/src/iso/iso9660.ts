@@ -16,8 +16,14 @@ const sectors = { primary: 16, boot: 17, end: 18, pathTable: 19, pathTableBig: 2
  *
  * @throws {ImageError} `ERR_IMAGE_NAME`.
  */
-export function isoFront(options: { volumeId: string; sizeBytes: number; bootOffset: number }): View {
-  const { volumeId, sizeBytes, bootOffset } = options;
+export function isoFront(options: {
+  volumeId: string;
+  sizeBytes: number;
+  bootOffset: number;
+  /** Where a BIOS finds what it loads; it starts nothing without. */
+  biosOffset?: number;
+}): View {
+  const { volumeId, sizeBytes, bootOffset, biosOffset } = options;
   if (!/^[A-Z0-9_]{1,32}$/.test(volumeId)) {
     throw new ImageError('ERR_IMAGE_NAME', `${volumeId} is no identifier of a volume`);
   }
@@ -29,7 +35,10 @@ export function isoFront(options: { volumeId: string; sizeBytes: number; bootOff
     pathTable(false),
     pathTable(true),
     rootDirectory(),
-    bootCatalog(bootOffset / isoSectorSizeBytes),
+    bootCatalog({
+      efi: bootOffset / isoSectorSizeBytes,
+      ...(biosOffset !== undefined && { bios: biosOffset / isoSectorSizeBytes }),
+    }),
   ];
   return View.of(Buffer.concat(parts));
 }
