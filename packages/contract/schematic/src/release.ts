@@ -16,6 +16,8 @@ export {
   type Architecture,
   type ArchitectureFile,
   architectureFiles,
+  type BiosFile,
+  biosFiles,
   architectures,
   extensionFile,
   type Release,

@@ -18,6 +18,7 @@ import { pipeline } from 'node:stream/promises';
 
 import {
   architectureFiles,
+  biosFiles,
   clientDirectory,
   extensionFile,
   formatRelease,
@@ -40,6 +41,7 @@ import { BuildError } from './errors.ts';
 import { takeExtensions } from './extensions/take.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
+import { makeGrub } from './grub.ts';
 import { releaseKey } from './keys.ts';
 import { type Kernel, releaseKernel } from './modules.ts';
 import { cacheDirectory, checkout } from './paths.ts';
@@ -158,6 +160,8 @@ async function fill(work: string, { version, kernel, step, extensions }: Making)
   await copyFile(kernel.image, join(place, 'kernel'));
   for (const name of ['stub.efi', 'systemd-boot.efi'])
     await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));
+  step('GRUB');
+  await makeGrub(place);
   step('osctl');
   const client = await bundleClient();
   await makeDirectory(join(work, 'release', clientDirectory), { mode: 0o755 });
@@ -178,7 +182,7 @@ async function describe(directory: string, { version, kernel, created, taken }: 
   const files: Record<string, ReleaseFile> = {};
   const extensions = Object.keys(taken).map(extensionFile);
   const paths = [
-    ...[...architectureFiles, ...extensions].map((name) => `${architecture}/${name}`),
+    ...[...architectureFiles, ...biosFiles, ...extensions].map((name) => `${architecture}/${name}`),
     ...clients.map((name) => `${clientDirectory}/${name}`),
   ];
   for (const path of paths) {

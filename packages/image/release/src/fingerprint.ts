@@ -5,6 +5,7 @@ import { execPath } from 'node:process';
 
 import { dataFiles, loadedLibraries, programs, unpackedPrograms } from './contents.ts';
 import { BuildError } from './errors.ts';
+import { grubInputs } from './grub.ts';
 import type { Kernel } from './modules.ts';
 import { cacheDirectory, checkout } from './paths.ts';
 
@@ -38,7 +39,12 @@ export async function fingerprint(
   const sources = [];
   if (extensions !== undefined) sources.push(...(await filesBelow(extensions)));
   for (const directory of sourceDirectories) sources.push(...(await filesBelow(join(checkout, directory))));
-  const unpacked = [...unpackedPrograms, 'systemd-boot/stub.efi', 'systemd-boot/systemd-boot.efi'];
+  const unpacked = [
+    ...unpackedPrograms,
+    'systemd-boot/stub.efi',
+    'systemd-boot/systemd-boot.efi',
+    ...grubInputs,
+  ];
   const libraries = loadedLibraries.map((soname) => join('/usr/lib/x86_64-linux-gnu', soname));
   const others = [
     ...sourceFiles.map((file) => join(checkout, file)),

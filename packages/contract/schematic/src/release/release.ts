@@ -19,6 +19,12 @@ export const architectureFiles = [
 /** A file that every architecture of a release has. */
 export type ArchitectureFile = (typeof architectureFiles)[number];
 
+/** GRUB for machines with a BIOS, beside those; releases of before have none, and arm64 has no BIOS. */
+export const biosFiles = ['grub-core.img', 'grub-boot.img'] as const;
+
+/** A program of GRUB. */
+export type BiosFile = (typeof biosFiles)[number];
+
 /** Size in bytes and lower-case hex SHA-256 of a file of a release. */
 export type ReleaseFile = { readonly size: number; readonly sha256: string };
 
