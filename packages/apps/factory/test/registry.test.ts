@@ -31,6 +31,8 @@ test('an installer is pulled from the factory, and its manifest is signed by the
       'install/manifest.json.sig',
       'install/nodeos.uki.efi',
       'install/systemd-boot.efi',
+      'install/grub-core.img',
+      'install/grub-boot.img',
     ],
   );
   const signed = files.get('install/manifest.json')!;

@@ -118,13 +118,34 @@ test('what a release does not offer is refused when the image is asked for', asy
   for (const [text, code] of [
     ['customization: {systemExtensions: {officialExtensions: [os/btrfs]}}', 'EXTENSION'],
     ['overlay: {image: i, name: n1}', 'UNSUPPORTED'],
-    ['customization: {bootloader: grub}', 'UNSUPPORTED'],
+    ['customization: {bootloader: grub, diskImage: {sectorSize: 4096}}', 'UNSUPPORTED'],
+    [`customization: {bootloader: dual-boot, extraKernelArgs: ["a='b"]}`, 'UNSUPPORTED'],
   ] as const) {
     const id = await submit(running, text);
     const { status, body } = await ask(running, `/image/${id}/${v}/metal-amd64.raw`);
     t.is(status, 400);
     t.true(body.toString().startsWith(`ERR_FACTORY_${code}: `), body.toString());
     t.is((await ask(running, `/image/${id}/${v}/kernel-amd64`)).status, 200);
+  }
+});
+
+test('a disk and a CD for a machine with a BIOS are made of a release that has GRUB, and of no other', async (t) => {
+  const running = await runningFactory(t);
+  for (const bootloader of ['grub', 'dual-boot']) {
+    const id = await submit(running, `customization: {bootloader: ${bootloader}}`);
+    const image = `/image/${id}/${v}/metal-amd64`;
+    const { status, body } = await ask(running, `${image}.raw`, { headers: { range: 'bytes=0-16383' } });
+    t.is(status, 206);
+    const labels = [0, 1, 2, 3].map((index) => body.toString('utf16le', 1024 + index * 128 + 56).slice(0, 4));
+    t.deepEqual(
+      labels.map((label) => label.replaceAll('\0', '')),
+      bootloader === 'grub' ? ['BIOS', 'BOOT', 'META', ''] : ['EFI', 'BIOS', 'BOOT', 'META'],
+    );
+    const medium = await ask(running, `${image}.iso`, { headers: { range: 'bytes=0-65535' } });
+    t.is(medium.body.readUInt8(22 * 2048 + 1), 0, 'the first entry of its boot catalog is for a BIOS');
+    const older = await ask(running, `/image/${id}/v1.14.0-alpha.0/metal-amd64.raw`);
+    t.is(older.status, 400);
+    t.regex(older.body.toString(), /^ERR_FACTORY_UNSUPPORTED: .* starts by UEFI alone on amd64/u);
   }
 });
 

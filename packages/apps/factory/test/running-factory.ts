@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import {
   architectureFiles,
+  biosFiles,
   extensionFile,
   formatRelease,
   type Release,
@@ -13,6 +14,7 @@ import {
 import { temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
+import { sampleGrub } from '../../../image/boot/test/grub/sample-grub.ts';
 import { samplePe } from '../../../image/efi/test/sample-pe.ts';
 import { type FactoryOptions, type RunningFactory, startFactory } from '../src/index.ts';
 
@@ -23,6 +25,8 @@ export const contents: Readonly<Record<string, Buffer>> = {
   'base.sqsh': Buffer.alloc(8 << 20, 'a root file system. '),
   'systemd-boot.efi': samplePe(),
   'stub.efi': samplePe(),
+  'grub-boot.img': sampleGrub().boot,
+  'grub-core.img': sampleGrub().core,
 };
 
 /** osctl of that release. */
@@ -34,7 +38,7 @@ export const aboutExtension = { version: 'v2', author: 'us', description: 'an ex
 export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
   generateKeyPairSync('ed25519');
 
-/** Writes a signed release into a directory of its version; all but the first one carry osctl. @returns that directory. */
+/** Writes a signed release into a directory of its version; all but the first one carry osctl and GRUB. @returns that directory. */
 export async function writeRelease(
   releases: string,
   version: string,
@@ -46,8 +50,9 @@ export async function writeRelease(
   const extensionFiles = Object.entries(extensions).map(
     ([name, content]) => [extensionFile(name), content] as const,
   );
+  const isNewer = version !== 'v1.14.0-alpha.0';
   const all = new Map([
-    ...architectureFiles.map((name) => [name, contents[name]] as const),
+    ...[...architectureFiles, ...(isNewer ? biosFiles : [])].map((name) => [name, contents[name]] as const),
     ...extensionFiles,
   ]);
   for (const [name, content = Buffer.alloc(0)] of all) {
@@ -57,9 +62,8 @@ export async function writeRelease(
       sha256: createHash('sha256').update(content).digest('hex'),
     };
   }
-  const isWithClient = version !== 'v1.14.0-alpha.0';
-  if (isWithClient) await mkdir(join(directory, 'osctl'), { recursive: true });
-  for (const name of isWithClient ? ['osctl-linux-amd64', 'osctl-linux-arm64'] : []) {
+  if (isNewer) await mkdir(join(directory, 'osctl'), { recursive: true });
+  for (const name of isNewer ? ['osctl-linux-amd64', 'osctl-linux-arm64'] : []) {
     await writeFile(join(directory, 'osctl', name), client);
     const sha256 = createHash('sha256').update(client).digest('hex');
     files[`osctl/${name}`] = { size: client.length, sha256 };

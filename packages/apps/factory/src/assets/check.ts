@@ -12,8 +12,8 @@ import type { Asset } from './asset.ts';
  */
 export function checkOffered(
   { overlay, customization = {} }: Schematic,
-  { kind, architecture }: Asset,
-  release: Pick<LoadedRelease, 'extension'>,
+  { kind, architecture, isSecureBoot }: Asset,
+  release: Pick<LoadedRelease, 'extension' | 'grub'>,
 ): void {
   if (kind === 'kernel') return;
   for (const name of customization.systemExtensions?.officialExtensions ?? [])
@@ -24,8 +24,12 @@ export function checkOffered(
       'secureboot.includeWellKnownCertificates: the variables that are enrolled were signed without them',
     );
   const { bootloader = 'sd-boot' } = customization;
-  if ((kind === 'raw' || kind === 'iso') && bootloader !== 'sd-boot')
-    refuse(`bootloader ${bootloader}: images start by UEFI alone`);
+  if ((kind !== 'raw' && kind !== 'iso') || bootloader === 'sd-boot') return;
+  if (isSecureBoot) refuse(`bootloader ${bootloader}: a BIOS has no Secure Boot`);
+  if (release.grub(architecture) === undefined)
+    refuse(`bootloader ${bootloader}: this release starts by UEFI alone on ${architecture}`);
+  if (kind === 'raw' && customization.diskImage?.sectorSize === 4096)
+    refuse(`bootloader ${bootloader}: a BIOS starts no disk with sectors of 4096 bytes`);
 }
 
 function refuse(what: string): never {

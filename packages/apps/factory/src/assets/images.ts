@@ -13,6 +13,7 @@ import { Once } from '../once.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset, System } from './asset.ts';
 import { checkOffered } from './check.ts';
+import { grubOf } from './grub.ts';
 import { type Installer, installerArchive, installerImage } from './installer.ts';
 import type { InstallerKey } from './installer-key.ts';
 import { osRelease } from './os-release.ts';
@@ -90,6 +91,7 @@ export class Images {
       const systemdBoot = await this.#systemdBoot(release, asset);
       const key = this.#options.installerKey;
       const enrollment = this.#enrollment(schematic, asset);
+      const grub = asset.isSecureBoot ? undefined : release.grub(asset.architecture);
       return await installerImage({
         release,
         schematic: schematic.id,
@@ -97,6 +99,7 @@ export class Images {
         uki,
         systemdBoot,
         enrollment,
+        grub,
         key,
       });
     });
@@ -123,12 +126,15 @@ export class Images {
     if (kind === 'installer') return installerArchive(await this.installer(release, schematic, asset));
     const esp = await this.#esp(release, schematic, asset);
     const recipe = this.recipe(release, schematic, asset);
-    if (kind === 'iso') return iso({ recipe, version: release.version, esp });
-    const { meta = [], diskImage: disk = {} } = schematic.schematic.customization ?? {};
+    const { meta = [], diskImage: disk = {}, bootloader } = schematic.schematic.customization ?? {};
+    const grub =
+      bootloader === undefined || bootloader === 'sd-boot' ? {} : await grubOf(release, asset, esp);
+    if (kind === 'iso') return iso({ recipe, version: release.version, esp, ...grub });
     const { diskSizeMiB } = asset.platform;
     return diskImage({
       recipe,
-      esp,
+      ...(bootloader !== 'grub' && { esp }),
+      ...grub,
       meta: new Map(meta.map(({ key, value }) => [key, Buffer.from(value)])),
       sectorSize: disk.sectorSize ?? 512,
       ...(diskSizeMiB !== undefined && { sizeBytes: diskSizeMiB * 2 ** 20 }),

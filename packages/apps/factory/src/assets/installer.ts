@@ -35,6 +35,8 @@ export type InstallerOptions = {
   readonly systemdBoot: View;
   /** Of images for Secure Boot: what an installation leaves beside the boot loader. */
   readonly enrollment?: Enrollment | undefined;
+  /** For machines with a BIOS, by name. */
+  readonly grub?: Readonly<Record<string, View>> | undefined;
   readonly key: InstallerKey;
 };
 
@@ -108,10 +110,11 @@ async function layerOf({
   uki,
   systemdBoot,
   enrollment,
+  grub = {},
   key,
 }: InstallerOptions): Promise<View> {
   const keys = enrollment === undefined ? {} : keyFiles(enrollment);
-  const files = { 'nodeos.uki.efi': uki, 'systemd-boot.efi': systemdBoot, ...keys };
+  const files = { 'nodeos.uki.efi': uki, 'systemd-boot.efi': systemdBoot, ...grub, ...keys };
   const described = await Promise.all(
     Object.entries(files).map(async ([name, view]) => {
       const sha256 = (await view.digest('sha256')).toString('hex');

@@ -1,6 +1,8 @@
 import {
   type Architecture,
   type ArchitectureFile,
+  type BiosFile,
+  biosFiles,
   clientDirectory,
   clientNames,
   extensionFile,
@@ -65,6 +67,12 @@ export class LoadedRelease {
         if (extent.kind === 'file' && facts !== undefined) found.set(extent.path, facts.sha256);
       }
     return found;
+  }
+
+  /** GRUB for machines with a BIOS; undefined in a release without. */
+  grub(architecture: Architecture): Readonly<Record<BiosFile, View>> | undefined {
+    const [core, boot] = biosFiles.map((name) => this.#files.get(`${architecture}/${name}`));
+    return core && boot && { 'grub-core.img': core, 'grub-boot.img': boot };
   }
 
   /** File names of osctl, one for each system that it runs on. */
