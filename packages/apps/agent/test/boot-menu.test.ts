@@ -165,25 +165,55 @@ const efi = (id: string) =>
 test('the boot partition is the one of the system disk that the firmware was started from', async (t) => {
   const meta = partition('vda', 2, { partitionLabel: 'META' });
   const inventory = { disks: [disk('vda'), disk('vdb')], volumes: [efi('vda'), meta, efi('vdb')] };
-  t.is(findBootPartition(inventory, { partitionUuid: 'aaaa-vda' }), '/dev/vda1');
-  t.is(findBootPartition(inventory, { partitionUuid: undefined }), '/dev/vda1');
-  t.throws(() => findBootPartition(inventory, { partitionUuid: 'aaaa-vdb' }), {
+  t.is(findBootPartition(inventory, { loader: 'systemd-boot', partitionUuid: 'aaaa-vda' }), '/dev/vda1');
+  t.is(findBootPartition(inventory, { loader: 'systemd-boot', partitionUuid: undefined }), '/dev/vda1');
+  t.throws(() => findBootPartition(inventory, { loader: 'systemd-boot', partitionUuid: 'aaaa-vdb' }), {
     message: /aaaa-vdb.*aaaa-vda/u,
   });
-  t.throws(() => findBootPartition({ ...inventory, volumes: [efi('vda')] }, { partitionUuid: undefined }), {
-    message: 'machine is not installed',
-  });
+  t.throws(
+    () =>
+      findBootPartition(
+        { ...inventory, volumes: [efi('vda')] },
+        { loader: 'systemd-boot', partitionUuid: undefined },
+      ),
+    {
+      message: 'machine is not installed',
+    },
+  );
   const root = await temporaryDirectory(t);
   const variable = (name: string, text: string): Promise<void> =>
     writeFile(
       join(root, `${name}-4a67b082-0a4c-41cf-b6c7-440b29bb8c4f`),
       Buffer.concat([Buffer.from([6, 0, 0, 0]), Buffer.from(`${text}\0`, 'utf16le')]),
     );
-  t.deepEqual(await loaderFacts(root), { selected: undefined, partitionUuid: undefined });
+  const commandLine = join(root, 'cmdline');
+  await writeFile(commandLine, 'os.boot.entry=nodeos-1.14.9-9.efi os.boot.partition=BBBB-VDA');
+  const places = { root, commandLine, firmware: root };
+  const none = { loader: 'systemd-boot', selected: undefined, partitionUuid: undefined } as const;
+  t.deepEqual(await loaderFacts(places), none, 'on a machine with UEFI the words of GRUB mean nothing');
   await variable('LoaderEntrySelected', 'nodeos-1.14.1-2+2-1.efi');
   await variable('LoaderDevicePartUUID', 'AAAA-VDA');
-  t.like(await loaderFacts(root), {
+  t.like(await loaderFacts(places), {
     selected: { imageVersion: '1.14.1', sequence: 2 },
     partitionUuid: 'aaaa-vda',
   });
+});
+
+test('a machine with a BIOS was started from the partition that GRUB names', async (t) => {
+  const root = await temporaryDirectory(t);
+  const places = { root, commandLine: join(root, 'cmdline'), firmware: join(root, 'none') };
+  await writeFile(places.commandLine, 'os.boot.entry=nodeos-1.14.1-2.efi os.boot.partition=BBBB-VDA\n');
+  const facts = await loaderFacts(places);
+  const selected = { imageVersion: '1.14.1', sequence: 2 };
+  t.deepEqual(facts, { loader: 'grub', selected, partitionUuid: 'bbbb-vda' });
+  const boot = partition('vda', 3, { partitionLabel: 'BOOT', name: 'vfat', partitionUuid: 'BBBB-vda' });
+  const meta = partition('vda', 4, { partitionLabel: 'META' });
+  const inventory = { disks: [disk('vda')], volumes: [efi('vda'), boot, meta] };
+  t.is(findBootPartition(inventory, facts), '/dev/vda3');
+  t.throws(() => findBootPartition({ ...inventory, volumes: [efi('vda'), meta] }, facts), {
+    message: 'machine is not installed',
+  });
+  await writeFile(places.commandLine, 'os.boot.entry=../../etc os.boot.partition=\n');
+  const unknown = { loader: 'grub', selected: undefined, partitionUuid: undefined } as const;
+  t.deepEqual(await loaderFacts(places), unknown);
 });

@@ -23,7 +23,15 @@ export function cutBefore(at: number): {
   readonly steps: () => readonly string[];
 } {
   const steps: string[] = [];
-  const changes: ReadonlySet<string> = new Set(['wipe', 'createTable', 'add', 'remove', 'write', 'finish']);
+  const changes: ReadonlySet<string> = new Set([
+    'wipe',
+    'createTable',
+    'add',
+    'remove',
+    'write',
+    'writeBootCode',
+    'finish',
+  ]);
   const disks = Object.fromEntries(
     Object.entries(machineDisks).map(([name, work]) => [
       name,
@@ -59,6 +67,7 @@ export async function installing(t: ExecutionContext, { facts, ...installer }: I
       {
         scene: { inventory: inventory([disk('target', facts)], []), bootedFrom: undefined },
         disks: machineDisks,
+        isBios: false,
         architecture: 'amd64',
         keys: [key.pem],
         secureBoot: false,

@@ -61,7 +61,7 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
     tellRelease: (spec) => released.push(spec as Published),
     menu: new BootMenu({
       device: async () => '',
-      loader: async () => ({ selected, partitionUuid: undefined }),
+      loader: async () => ({ selected, partitionUuid: undefined, loader: 'systemd-boot' }),
       imageVersion: async () => selected?.imageVersion ?? '',
       target: '/nonexistent',
       open: (booted) => new BootPartition(own, booted),

@@ -43,9 +43,10 @@ export function redactedUrls(text: string): string {
     .replaceAll(/(jointoken=)[^&\s"]*/giu, '$1<redacted>');
 }
 
-/** Split at blanks, but for those between double quotes. */
+/** Split at blanks, but for those between double quotes. GRUB writes `a="b c"` as `"a=b c"`, and the kernel takes both. */
 function wordsOf(line: string): string[] {
-  return line.trim().match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
+  const words = line.trim().match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
+  return words.map((word) => word.replace(/^"([^"=]+=)([^"]*)"$/u, '$1"$2"'));
 }
 
 function unquoted(value: string): string {

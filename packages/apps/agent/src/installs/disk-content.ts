@@ -2,7 +2,7 @@ import type { Disk, Partition, PartitionTable } from '@nodecore/block';
 import { codeOf } from '@nodecore/sys';
 
 import type { InstallDisks } from './disks.ts';
-import { efiMark } from './layout.ts';
+import { bootLabels, constructionMark } from './layout.ts';
 
 /** What is on a disk, as far as an installation has to know. */
 export type DiskContent =
@@ -24,9 +24,9 @@ export async function contentOf(
   for (const partition of table.partitions) {
     const { label, partitionGuid, underConstruction } = partition;
     const isOurs =
-      label === 'EFI' &&
+      bootLabels.has(label) &&
       underConstruction &&
-      (await disks.isMarked(devPath, partition, efiMark(partitionGuid)));
+      (await disks.isMarked(devPath, partition, constructionMark(label, partitionGuid)));
     if (!isOurs) return { kind: 'occupied', reasons: proof.reasons };
   }
   return { kind: 'begun', partitions: table.partitions };

@@ -1,3 +1,5 @@
+import { open } from 'node:fs/promises';
+
 import {
   type AddPartitionOptions,
   construction,
@@ -33,6 +35,8 @@ export type InstallDisks = {
   write(disk: string, partition: Place, view: View, options: WriteOptions): Promise<void>;
   /** @throws {InstallError} `ERR_INSTALL_WRITE` when the disk has something else. */
   compare(disk: string, partition: Place, view: View, signal?: AbortSignal): Promise<void>;
+  /** Code that a BIOS starts, for the first bytes of the disk: the rest of the sector stays. Durable when it resolves. */
+  writeBootCode(disk: string, code: Uint8Array): Promise<void>;
   /** Nothing says any more that the partition may be made again. */
   finish(disk: string, partition: Place, mark: ConstructionMark): Promise<void>;
 };
@@ -55,6 +59,11 @@ export const machineDisks: InstallDisks = {
   remove: (disk, partitionGuid) => partitions.remove(disk, partitionGuid),
   write: (disk, partition, view, options) => writeView(placeOf(disk, partition), view, options),
   compare: (disk, partition, view, signal) => compareView(placeOf(disk, partition), view, signal),
+  writeBootCode: async (disk, code) => {
+    await using file = await open(disk, 'r+');
+    await file.write(code, 0, code.length, 0);
+    await file.sync();
+  },
   finish: async (disk, { devPath, partitionGuid }, mark) => {
     if (devPath !== '') await construction.end(devPath, { mark });
     await partitions.setUnderConstruction(disk, partitionGuid, false);

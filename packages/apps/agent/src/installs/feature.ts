@@ -16,7 +16,7 @@ import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { readExtensions } from '../system/extensions.ts';
 import { volumes } from '../volumes/feature.ts';
-import { loaderFacts } from '../upgrades/boot-partition.ts';
+import { hasUefi, loaderFacts } from '../upgrades/boot-partition.ts';
 import { tellFirmware } from '../upgrades/firmware-option.ts';
 import { installerKeys } from '../upgrades/installer-manifest.ts';
 import { architectureOfNode } from '../upgrades/architecture.ts';
@@ -76,6 +76,7 @@ export const installs: Feature<Installs> = feature({
         return {
           scene: known,
           disks: machineDisks,
+          isBios: !(await hasUefi()),
           architecture: architectureOfNode,
           keys: await installerKeys(image.installerKeys),
           secureBoot: await enforcesSignatures(),

@@ -3,7 +3,8 @@ import { encodeJsonValue, metaTag } from '@nodecore/meta';
 
 import { UpgradeError } from '../upgrades/errors.ts';
 import type { BootPlace } from '../upgrades/firmware-option.ts';
-import { systemdBootName, ukiName } from '../upgrades/installer-manifest.ts';
+import { grubNames, systemdBootName, ukiName } from '../upgrades/installer-manifest.ts';
+import type { PulledInstaller } from '../upgrades/pull-installer.ts';
 import { byPercent, type UpgradeEvent } from '../upgrades/upgrade-event.ts';
 import { type ReleaseOrder, type ReleaseParts, withRelease } from '../upgrades/with-release.ts';
 import type { DiskScene } from './choose-disk.ts';
@@ -12,7 +13,7 @@ import { contentOf, type DiskContent } from './disk-content.ts';
 import type { InstallDisks } from './disks.ts';
 import { readEnrollment } from './enrollment.ts';
 import { InstallError } from './errors.ts';
-import { requireRoom } from './layout.ts';
+import { type InstalledLoader, requireRoom } from './layout.ts';
 import { writeDisk } from './write-disk.ts';
 
 export type InstallOrder = ReleaseOrder & {
@@ -26,6 +27,8 @@ export type InstallOrder = ReleaseOrder & {
 export type InstallParts = ReleaseParts & {
   readonly scene: DiskScene;
   readonly disks: InstallDisks;
+  /** Whether a BIOS has started the machine, and will start the disk. */
+  readonly isBios: boolean;
   /** Has the firmware start the disk. @returns what it refuses. */
   readonly tellFirmware: (place: BootPlace) => Promise<string | undefined>;
   /** What the boot medium has for META. */
@@ -44,14 +47,14 @@ export async function install(
   tell: (event: UpgradeEvent) => void,
   signal?: AbortSignal,
 ): Promise<void> {
-  const { scene, disks } = parts;
+  const { scene, disks, isBios } = parts;
   requireFields(order);
   const disk = findDisk(order.disk, scene);
   requireConsent(disk.devPath, await contentOf(disk, disks), order);
   const needed = {
     tell,
-    files: [ukiName, systemdBootName],
-    optional: Object.values(enrollmentFiles),
+    files: [ukiName, ...(isBios ? Object.values(grubNames) : [systemdBootName])],
+    optional: isBios ? [] : Object.values(enrollmentFiles),
     ...(signal && { signal }),
   };
   await withRelease(parts, order, needed, async ({ manifest, files }) => {
@@ -61,9 +64,8 @@ export async function install(
         'ERR_UPGRADE_VERSION',
         `${version} is for ${arch}, and this machine is ${parts.architecture}`,
       );
-    const [uki, systemdBoot] = [files.get(ukiName)!, files.get(systemdBootName)!];
-    if (parts.secureBoot) for (const image of [uki, systemdBoot]) await parts.proveByFirmware(image);
-    const secureBoot = await readEnrollment({ manifest, files }, [uki, systemdBoot]);
+    const uki = files.get(ukiName)!;
+    const loader = isBios ? await readGrub(files) : await readSystemdBoot(parts, { manifest, files });
     tell({ phase: 'space', message: `looks for room on ${disk.devPath}`, version });
     requireRoom(disk, uki);
     const on = `${version} on ${disk.devPath}`;
@@ -74,7 +76,7 @@ export async function install(
     // Minutes have gone by: somebody may have put data on it.
     const found = await contentOf(disk, disks);
     requireConsent(disk.devPath, found, order);
-    const totalBytes = uki.size + systemdBoot.size;
+    const totalBytes = uki.size + (files.get(systemdBootName)?.size ?? 0);
     const entry = `nodeos-${imageVersion}-1.efi`;
     const { sha256 } = manifest.files.get(ukiName)!;
     const record = withEntry(emptyBootRecord, { imageVersion, sequence: 1, sha256, sizeBytes: uki.size });
@@ -89,7 +91,7 @@ export async function install(
     );
     const partition = await writeDisk(disk, found, {
       disks,
-      files: { imageVersion, uki, systemdBoot, architecture: arch, secureBoot },
+      files: { imageVersion, uki, architecture: arch, loader },
       meta: new Map([...(await parts.embeddedMeta()), [metaTag.bootRecord, encodeJsonValue(record)]]),
       signal,
       progress: (doneBytes) => progress(doneBytes, totalBytes),
@@ -103,6 +105,23 @@ export async function install(
     const but = refused === undefined ? '' : `; ${refused}`;
     tell({ phase: 'switch', message: `${on} is installed: the next boot starts it${but}`, entry, version });
   });
+}
+
+async function readSystemdBoot(
+  { secureBoot, proveByFirmware }: Pick<InstallParts, 'secureBoot' | 'proveByFirmware'>,
+  { manifest, files }: Pick<PulledInstaller, 'manifest' | 'files'>,
+): Promise<InstalledLoader> {
+  const [uki, program] = [files.get(ukiName)!, files.get(systemdBootName)!];
+  if (secureBoot) for (const image of [uki, program]) await proveByFirmware(image);
+  const enrollment = await readEnrollment({ manifest, files }, [uki, program]);
+  return { kind: 'systemd-boot', program, secureBoot: enrollment };
+}
+
+async function readGrub(files: PulledInstaller['files']): Promise<InstalledLoader> {
+  const [core, boot] = await Promise.all(
+    [grubNames.core, grubNames.boot].map((name) => files.get(name)!.bytes()),
+  );
+  return { kind: 'grub', programs: { core: core!, boot: boot! } };
 }
 
 function requireFields({ image, disk }: InstallOrder): void {

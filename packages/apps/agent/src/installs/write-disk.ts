@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
 import type { AddPartitionOptions, Disk, Partition } from '@nodecore/block';
-import { efiPartitionSizeBytes } from '@nodecore/boot';
+import { bootCode, diskCore, efiPartitionSizeBytes, type GrubPrograms } from '@nodecore/boot';
 import { partitionType } from '@nodecore/image';
 import { encodeMeta, metaSizeBytes, type MetaValues } from '@nodecore/meta';
+import { View } from '@nodecore/view';
 
 import type { DiskContent } from './disk-content.ts';
 import type { InstallDisks, WriteOptions } from './disks.ts';
-import { efiMark, efiPartition, type InstalledFiles } from './layout.ts';
+import {
+  type BootLabel,
+  bootPartition,
+  bootPartitions,
+  constructionMark,
+  installedBiosBytes,
+  type InstalledFiles,
+} from './layout.ts';
 
 export type DiskWork = {
   readonly disks: InstallDisks;
@@ -39,15 +47,24 @@ export async function writeDisk(
     await disks.createTable(devPath, { sequence, wiped: content.kind === 'occupied' });
   const common = { sequence, ...(signal && { signal }) };
   const sizeBytes = BigInt(efiPartitionSizeBytes(files.uki.size));
-  const efi =
-    (await begunPartition(devPath, content, sizeBytes, disks)) ??
-    (await addEfi(devPath, { ...common, sizeBytes }, disks));
-  const { partitionGuid } = efi;
-  const mark = efiMark(partitionGuid);
-  const view = efiPartition(files, { partitionGuid, sizeBytes: Number(efi.size), sectorSize });
-  await disks.write(devPath, efi, view, { signal, progress });
+  const wanted = { ...common, ...bootPartitions[files.loader.kind], sizeBytes };
+  const boot =
+    (await begunPartition(devPath, content, wanted, disks)) ?? (await addBegun(devPath, wanted, disks));
+  const { partitionGuid } = boot;
+  const view = await bootPartition(files, { partitionGuid, sizeBytes: Number(boot.size), sectorSize });
+  await disks.write(devPath, boot, view, { signal, progress });
+  const begun = [boot];
+  if (files.loader.kind === 'grub') {
+    const options = {
+      ...common,
+      label: 'BIOS',
+      typeGuid: partitionType.bios,
+      sizeBytes: installedBiosBytes,
+    } as const;
+    begun.push(await addBios(devPath, options, { disks, signal, programs: files.loader.programs }));
+  }
   step('prove');
-  await disks.compare(devPath, efi, view, signal);
+  await disks.compare(devPath, boot, view, signal);
   step('switch');
   const [record] = encodeMeta(meta);
   await disks.add(devPath, {
@@ -60,36 +77,50 @@ export async function writeDisk(
     ...(record && { content: record.bytes }),
   });
   // From here on it is the system disk, whatever becomes of the marks.
-  await disks.finish(devPath, efi, mark);
-  return efi;
+  for (const partition of begun)
+    await disks.finish(devPath, partition, constructionMark(partition.label, partition.partitionGuid));
+  return boot;
+}
+
+type Begun = Pick<AddPartitionOptions, 'sequence' | 'signal' | 'sizeBytes' | 'typeGuid'> & {
+  readonly label: BootLabel;
+};
+
+/** GRUB's core image in a partition of its own, and the code that loads it from there. */
+async function addBios(
+  devPath: string,
+  options: Begun,
+  { disks, signal, programs }: Pick<DiskWork, 'disks' | 'signal'> & { readonly programs: GrubPrograms },
+): Promise<Partition> {
+  const bios = await addBegun(devPath, options, disks);
+  const offset = Number(bios.offset);
+  const core = View.of(diskCore(programs, offset));
+  await disks.write(devPath, bios, core, { signal, progress: () => {} });
+  await disks.compare(devPath, bios, core, signal);
+  await disks.writeBootCode(devPath, bootCode(programs, offset));
+  return bios;
 }
 
 /** What is left of an attempt, when it fits: nobody has to let go of it then. Otherwise it goes. */
 async function begunPartition(
   devPath: string,
   content: DiskContent,
-  sizeBytes: bigint,
+  { label, sizeBytes }: Begun,
   disks: InstallDisks,
 ): Promise<Partition | undefined> {
   if (content.kind !== 'begun') return undefined;
   const [first, ...others] = content.partitions;
-  if (first !== undefined && others.length === 0 && first.size === sizeBytes) return first;
+  if (first?.label === label && others.length === 0 && first.size === sizeBytes) return first;
   for (const { partitionGuid } of content.partitions) await disks.remove(devPath, partitionGuid);
   return undefined;
 }
 
-function addEfi(
-  devPath: string,
-  options: Pick<AddPartitionOptions, 'sequence' | 'signal' | 'sizeBytes'>,
-  disks: InstallDisks,
-): Promise<Partition> {
+function addBegun(devPath: string, options: Begun, disks: InstallDisks): Promise<Partition> {
   const partitionGuid = randomUUID();
   return disks.add(devPath, {
     ...options,
-    label: 'EFI',
-    typeGuid: partitionType.efi,
     partitionGuid,
     underConstruction: true,
-    mark: efiMark(partitionGuid),
+    mark: constructionMark(options.label, partitionGuid),
   });
 }

@@ -1,14 +1,22 @@
 import { join } from 'node:path';
 
 import { mounts } from '@nodecore/block';
-import { BootPartition, type Entry, entryDirectory, type EntryName } from '@nodecore/boot';
+import {
+  BootPartition,
+  directoryFiles,
+  type Entry,
+  entryDirectory,
+  type EntryName,
+  slotFiles,
+} from '@nodecore/boot';
+import { readPe } from '@nodecore/efi';
 import { Serial } from '@nodecore/waiting';
 
 import type { LoaderFacts } from './boot-partition.ts';
 import { UpgradeError } from './errors.ts';
 
 export type BootMenuParts = {
-  /** The device of the EFI partition. @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED` */
+  /** The device of the partition with the entries. @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED` */
   readonly device: () => Promise<string>;
   readonly loader: () => Promise<LoaderFacts>;
   /** Of what runs, as in file names. */
@@ -45,13 +53,10 @@ export class BootMenu {
   }
 
   async #opened(): Promise<OpenMenu> {
-    const {
-      loader,
-      imageVersion,
-      target,
-      open = (booted) => BootPartition.open(join(target, entryDirectory), booted),
-    } = this.#parts;
-    const { selected } = await loader();
+    const { loader, imageVersion, target } = this.#parts;
+    const { selected, loader: by } = await loader();
+    const files = by === 'grub' ? slotFiles(target, readPe) : directoryFiles(join(target, entryDirectory));
+    const { open = (booted) => new BootPartition(files, booted) } = this.#parts;
     const version = await imageVersion();
     // Without the boot loader's word: the first of the menu with the version that runs.
     const named = selected ?? (await open(undefined).entries()).find((each) => each.imageVersion === version);

@@ -32,6 +32,9 @@ export const ukiName = 'nodeos.uki.efi';
 /** The boot loader, which a machine gets when it is installed. */
 export const systemdBootName = 'systemd-boot.efi';
 
+/** GRUB, which a machine with a BIOS gets when it is installed. */
+export const grubNames = { core: 'grub-core.img', boot: 'grub-boot.img' } as const;
+
 /** Above any file that belongs into a boot partition. */
 const largestBytes = 4 * 2 ** 30;
 
