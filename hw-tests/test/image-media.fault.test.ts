@@ -1,12 +1,14 @@
 import { join } from 'node:path';
 
+import { grubMediumFiles } from '@nodecore/boot';
+import { readPe } from '@nodecore/efi';
 import { diskImage, iso } from '@nodecore/image';
 import type { MachineSpec } from '@nodecore/machine';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { runUntilOff } from './tiny-machine.ts';
-import { systemdBoot, tinyUki } from './tiny-system.ts';
+import { grubPrograms, systemdBoot, tinyUki } from './tiny-system.ts';
 
 /* Each takes half a minute on a busy computer, and the programs that judge images find most of it: the long campaign. */
 const campaign = process.env['FAULT_CAMPAIGN'] === 'long' ? test.serial : test.serial.skip;
@@ -23,14 +25,22 @@ async function tinyEsp() {
   return { systemdBoot: await systemdBoot(), entries: [{ imageVersion: '1.14.0', sequence: 1, uki }] };
 }
 
-for (const kind of ['iso', 'usb'] as const) {
-  campaign(`an ISO image starts as ${kind === 'iso' ? 'a CD' : 'a USB stick'}`, async (t) => {
-    const directory = await temporaryDirectory(t);
-    const file = join(directory, 'node.iso');
-    await iso({ recipe: 'media', version: 'v1.14.0', esp: await tinyEsp() }).writeTo(file);
-    await starts(t, { boot: { kind, file } }, directory);
-  });
-}
+for (const kind of ['iso', 'usb'] as const)
+  for (const firmware of ['uefi', 'bios'] as const)
+    campaign(
+      `an ISO image starts by ${firmware} as ${kind === 'iso' ? 'a CD' : 'a USB stick'}`,
+      async (t) => {
+        const directory = await temporaryDirectory(t);
+        const file = join(directory, 'node.iso');
+        const esp = await tinyEsp();
+        const grub = {
+          files: await grubMediumFiles({ entry: esp.entries[0]!, readSections: readPe }),
+          programs: await grubPrograms(directory),
+        };
+        await iso({ recipe: 'media', version: 'v1.14.0', esp, grub }).writeTo(file);
+        await starts(t, { firmware, boot: { kind, file } }, directory);
+      },
+    );
 
 campaign('a disk image starts from a disk with sectors of 4096 bytes', async (t) => {
   const directory = await temporaryDirectory(t);
