@@ -1,9 +1,10 @@
+import { once } from 'node:events';
 import type { ClientHttp2Session } from 'node:http2';
 import { setPriority } from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 
-import { connect } from '@nodecore/api';
+import { connect, definitionType } from '@nodecore/api';
 import { ApplyMode, MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
@@ -88,6 +89,31 @@ test('an administrator is answered within a second beside 600 idle, 540 stalled 
   t.true(longestMs < 1_000, `${longestMs} ms`);
   t.true(largestBytes < 1.5 * restBytes, ratio(largestBytes, restBytes));
   t.true(logBytes(agent) < 32 << 10, `${logBytes(agent)} bytes of log`);
+});
+
+test('1280 watches that nobody reads cost memory that has a bound, and an administrator no time', async (t) => {
+  const { agent, target, probe } = await configured(t);
+  const restBytes = await residentBytes(agent.pid);
+  const request = framed(ResourceService.watch.requestSerialize({ type: definitionType }));
+  const readers = await Promise.all(Array.from({ length: 12 }, () => identity(ca, ['os:reader'])));
+  const sessions = readers.map((reader) => session(target, reader, { settings: { initialWindowSize: 0 } }));
+  t.teardown(() => sessions.forEach((each) => each.destroy()));
+  const begun = sessions.flatMap((from) =>
+    Array.from({ length: 128 }, () => {
+      const stream = call(from, ResourceService.watch.path);
+      stream.end(request);
+      return Promise.race([once(stream, 'response'), once(stream, 'close')]);
+    }),
+  );
+  await Promise.all(begun);
+  const probesMs: number[] = [];
+  while (probesMs.length < 20) probesMs.push(await probe());
+  const bytes = (await residentBytes(agent.pid)) - restBytes;
+  const longestMs = Math.max(...probesMs);
+  t.log(`${Math.round(bytes / 2 ** 20)} MiB more; 20 calls, the longest ${Math.round(longestMs)} ms`);
+  t.true(bytes < 256 << 20, `${bytes} bytes`);
+  const medianMs = probesMs.toSorted((left, right) => left - right)[10] ?? Infinity;
+  t.true(medianMs < 1_000, `${medianMs} ms`);
 });
 
 test('resets, bombs and floods of one reader cost neither the administrator nor the log nor the memory', async (t) => {

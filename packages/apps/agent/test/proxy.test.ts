@@ -252,6 +252,23 @@ test('every caller has a connection of their own to the other node', async (t) =
   t.is(near.sessions.size, 2);
 });
 
+test('a caller has as many calls through a node as it has directly, on as many connections as that takes', async (t) => {
+  const { near } = await twoNodes(t);
+  const credentials = await pki.issueClient(ca, { roles: ['os:reader'] });
+  const clients = [1, 2].map(() => connect({ endpoint: near.endpoint, ca: ca.crt, ...credentials }));
+  t.teardown(() => clients.forEach((client) => client.close()));
+  const leave = new AbortController();
+  const begun = clients.flatMap((client) =>
+    Array.from({ length: 50 }, async () => {
+      const watched = client.watch({ type: disks.type }, { node: 'far', signal: leave.signal });
+      return await watched[Symbol.asyncIterator]().next();
+    }),
+  );
+  t.is((await Promise.all(begun)).length, 100);
+  t.is(near.sessions.size, 2);
+  leave.abort();
+});
+
 test('a reader that takes nothing through a node holds nobody back', async (t) => {
   const { near, far } = await twoNodes(t);
   for (let each = 0; each < 1_000; each += 1)

@@ -11,6 +11,8 @@ import type { ProxyContext, ProxyCredentials } from './proxy-credentials.ts';
 
 /** How long a node may take to let us in. */
 const openMs = 10_000;
+/** That a node serves on one connection. */
+const maxCalls = 64;
 /** A connection without a call ends after that. */
 const idleMs = 60_000;
 /** How often a connection with calls is asked whether its node is there; it has as long to answer. */
@@ -39,7 +41,7 @@ type Kept = {
   idle: NodeJS.Timeout | undefined;
 };
 
-/** Connections to the API of other nodes, one for each caller and node, kept while they have calls and a minute longer. */
+/** Connections to the API of other nodes, one for each caller and node while it has room, kept while they have calls and a minute longer. */
 export class NodeSessions {
   readonly #parts: Required<NodeSessionsParts>;
   readonly #kept = new Map<string, Kept>();
@@ -62,7 +64,7 @@ export class NodeSessions {
    */
   async use<T>(way: Way, work: (session: ClientHttp2Session) => Promise<T>): Promise<T> {
     const proof = await this.#parts.credentials.current();
-    const name = `${way.caller} ${way.node}`;
+    const name = this.#nameFor(way);
     let kept = this.#kept.get(name);
     if (kept === undefined || kept.proof !== proof) {
       this.#drop(name, kept);
@@ -86,6 +88,14 @@ export class NodeSessions {
   close(): void {
     this.#closing.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
     for (const [name, kept] of this.#kept) this.#drop(name, kept);
+  }
+
+  /** The first connection of the caller to the node that has room for a call: what is too much for one would wait without a word. */
+  #nameFor({ caller, node }: Way): string {
+    for (let part = 0; ; part += 1) {
+      const name = `${caller} ${node} ${part}`;
+      if ((this.#kept.get(name)?.calls ?? 0) < maxCalls) return name;
+    }
   }
 
   /** One that was replaced has no next call. */

@@ -58,10 +58,10 @@ export const certifiedLimits: Limits = {
     penaltyMs: 10_000,
   },
   calls: {
-    max: 224,
+    max: 1_280,
     reserved: 32,
-    maxPerIdentity: 64,
-    maxStreamsPerConnection: 64,
+    maxPerIdentity: 128,
+    maxStreamsPerConnection: 128,
     requestMs: 10_000,
     stallMs: 120_000,
     maxStreamMs: Infinity,

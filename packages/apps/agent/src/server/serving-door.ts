@@ -20,7 +20,7 @@ import type { RunningCalls } from './running-calls.ts';
 import { type ServiceOptions, type ServicePart, wholeServices } from './service-part.ts';
 
 const grpcOptions = {
-  'grpc.max_concurrent_streams': 64,
+  'grpc.max_concurrent_streams': 256, // more than calls: Node.js counts streams that were reset until it has freed them
   'grpc.max_send_message_length': 32 << 20, // what clients accept
   'grpc.keepalive_time_ms': 60_000, // finds clients that went without a word
   'grpc.keepalive_timeout_ms': 20_000,
