@@ -1,20 +1,25 @@
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { diskImage } from '@nodecore/image';
 import { consoleSays, Machine } from '@nodecore/machine';
-import { findProgram, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { systemClock } from '@nodecore/waiting';
-import type { ExecutionContext } from 'ava';
 
 import { nodeSecrets } from '../src/node/credentials.ts';
 import { directBoot, nodeImage } from '../src/node-image.ts';
 import { freePort } from './agent-node.ts';
-import { type OsctlResult, osctlWith } from './osctl.ts';
+import { osctlHere, type OsctlResult } from './osctl.ts';
+import { hostAddress, nameServerName, rigServers, timeServerName } from './rig-servers.ts';
 
 const head = (kind: string): string => `---\napiVersion: v1alpha1\nkind: ${kind}\n`;
+
+const resolver = (serverName: string): string =>
+  `${head('ResolverConfig')}nameservers: [{address: ${hostAddress}, protocol: DoT, tlsServerName: ${serverName}}]\nhostDNS: {enabled: true}\n`;
+
+const trusted = (authority: string): string =>
+  `${head('TrustedRootsConfig')}name: rig\ncertificates: |\n${authority.replaceAll(/^/gmu, '  ').trimEnd()}\n`;
 
 /** What is seen from inside when it is there, and when it is gone. */
 const documents = [
@@ -25,9 +30,9 @@ const documents = [
   `${head('EtcFileConfig')}name: motd.d/managed\nmode: 0o600\ncontents: managed by a document\n`,
   `${head('StaticHostConfig')}name: 10.9.8.7\nhostnames: [registry.example]\n`,
   `${head('HostnameConfig')}hostname: documented.example.org\n`,
-  `${head('ResolverConfig')}nameservers: [{address: 10.0.2.3}]\nhostDNS: {enabled: true}\n`,
+  resolver(nameServerName),
   `${head('WatchdogTimerConfig')}device: /dev/watchdog9\n`,
-  `${head('TimeSyncConfig')}ntp: {servers: [10.0.2.2]}\n`,
+  `${head('TimeSyncConfig')}ntp: {servers: [${timeServerName}], useNTS: true}\n`,
   `${head('FilesystemScrubConfig')}interval: 10s\n`,
   `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
@@ -48,16 +53,6 @@ const pollMs = 500;
 /** The machine's clock is wrong by so much when it is switched on: less than certificates forgive, more than is corrected in silence. */
 const wrongMs = 30 * 60_000;
 
-/** Tells machines of this computer what the time is, unless somebody does already. */
-async function timeServer(t: ExecutionContext, directory: string): Promise<void> {
-  const file = join(directory, 'chrony.conf');
-  const lines = ['allow', 'local stratum 1', 'bindaddress 127.0.0.1', 'cmdport 0', 'bindcmdaddress /'];
-  await writeFile(file, [...lines, `pidfile ${join(directory, 'chrony.pid')}`, ''].join('\n'));
-  const words = ['-x', '-d', '-u', 'root', '-f', file];
-  const server = spawn(findProgram('chronyd') ?? '', words, { stdio: 'ignore' });
-  t.teardown(() => server.kill('SIGKILL'));
-}
-
 /** A CD that says a part of the configuration, as a platform does. */
 async function configurationMedium(directory: string, text: string): Promise<string> {
   const [content, file] = [join(directory, 'medium'), join(directory, 'medium.iso')];
@@ -70,6 +65,7 @@ async function configurationMedium(directory: string, text: string): Promise<str
 testWith(
   root,
   program('chronyd'),
+  program('unbound'),
   program('xorriso'),
   program('qemu-system-x86_64'),
 )(
@@ -115,9 +111,9 @@ testWith(
       },
       { directory },
     );
-    await timeServer(t, directory);
+    const { authority } = await rigServers(t, directory);
     const secrets = await nodeSecrets('virtual-node', directory, port);
-    const osctl = osctlWith(secrets.osconfig);
+    const osctl = osctlHere(secrets.osconfig);
     const node = ['-n', `127.0.0.1:${port}`];
     await machine.powerOn();
     await consoleSays(directory, 'nodecore: maintenance', AbortSignal.timeout(180_000));
@@ -139,13 +135,16 @@ testWith(
         await systemClock.sleep(pollMs); // each question costs the node a connection
       }
     };
-    let applied = await apply(documents, '--insecure');
+    const wanted = [...documents, trusted(authority)];
+    let applied = await apply(wanted, '--insecure');
     while (
       applied.code !== 0 &&
       machine.state === 'running' &&
       /ECONN|reach|UNAVAILABLE/i.test(applied.stderr)
-    )
-      applied = await apply(documents, '--insecure'); // no address yet
+    ) {
+      await systemClock.sleep(pollMs); // no address yet
+      applied = await apply(wanted, '--insecure');
+    }
     t.is(applied.code, 0, applied.stderr);
 
     // What the agent read back from the kernel and from the files, not what it wrote.
@@ -159,21 +158,27 @@ testWith(
     await until(['get', 'hostname'], /documented +example\.org/);
     await until(['get', 'etcfiles'], /motd\.d\/managed +\d+ +0o600 +21/);
     await until(['get', 'etcfiles'], /hosts +\d+ +0o644/);
-    await until(['get', 'resolvers'], /10\.0\.2\.3.*example\.org.*true/);
-    await until(['get', 'dnsupstreams'], /#000 10\.0\.2\.3/);
+    await until(['get', 'resolvers'], /10\.0\.2\.2.*example\.org.*true/);
     await until(['get', 'watchdogtimerstatuses'], /\/dev\/watchdog9.*ENOENT/);
     await until(['get', 'scrubs'], /EPHEMERAL .*\/var +10 .*impossible +xfs_scrub is not on this node/);
-    // Set by a real server, in one jump; the machine's own word for when that was is ours again.
+    // Set by a real server that proves who it is, in one jump, and kept since; the machine's own word for when that was is ours again.
     const time = await until(['get', 'timestatus', 'node', '-o', 'json'], /"synced": ?true/);
     t.regex(time, /"source": ?"10\.0\.2\.2"/);
     t.regex(time, /"epoch": ?1\b/);
+    const [, offset = 'none'] = /"offsetSeconds": ?(-?[\d.e+-]+)/.exec(time) ?? [];
+    t.true(Math.abs(Number(offset)) < 0.5, time);
+    // Nobody but the server of names knows that one's name, and it is asked over TLS alone.
+    await until(
+      ['get', 'dnsupstreams'],
+      /#000 DoT 10\.0\.2\.2 \(dns\.rig\.test\) +\d+ +true .*[1-9]\d* +\d+ *$/m,
+    );
     const [, updated = ''] = /"updated": ?"([^"]+)"/.exec(time) ?? [];
     const differenceMs = Math.abs(Date.parse(updated) - Date.now());
     t.true(differenceMs < 5 * 60_000, `${updated} is wrong by ${differenceMs} ms`);
 
     const gone = await apply(documents.slice(0, 1));
     t.is(gone.code, 0, gone.stderr);
-    const empty = /^(?!.*(?:swappiness|managed|vda|EPHEMERAL|watchdog9|10\.0\.2\.3))/s;
+    const empty = /^(?!.*(?:swappiness|managed|vda|EPHEMERAL|watchdog9|10\.0\.2\.2))/s;
     for (const type of [
       'sysctls',
       'etcfiles',
@@ -198,6 +203,7 @@ testWith(
     await machine.stopped();
     const console = await readFile(join(directory, 'console.log'), 'latin1');
     t.is(machine.reason, 'guest-reset', console.slice(-2000));
+    t.regex(console, /\/dev\/watchdog0 bites when the start hangs for 300 s[\s\S]*nodecore: maintenance/);
     t.regex(console, /the agent is silent: \/dev\/watchdog0 is not fed/);
     t.notRegex(console, /Kernel panic|the agent is started again/, 'nobody else has ended the machine');
   },

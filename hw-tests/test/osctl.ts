@@ -1,4 +1,8 @@
 import { type ChildProcess, execFile } from 'node:child_process';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+
+import { run as main } from '@nodecore/osctl';
 
 import { osctl } from '../src/node/credentials.ts';
 
@@ -7,6 +11,21 @@ export type OsctlResult = { readonly code: number; readonly stdout: string; read
 /** osctl with a client config, and nothing of this user's. */
 export function osctlWith(osconfig: string): (...argv: readonly string[]) => Promise<OsctlResult> {
   return (...argv) => run(osconfig, argv, () => {});
+}
+
+/** The same in this process: a start of Node.js costs more than most questions, and takes that from an emulated processor. */
+export function osctlHere(osconfig: string): (...argv: readonly string[]) => Promise<OsctlResult> {
+  return async (...argv) => {
+    const [out, error] = [new PassThrough(), new PassThrough()];
+    const texts = Promise.all([text(out), text(error)]);
+    const { signal } = new AbortController();
+    const env = { OSCONFIG: osconfig };
+    const code = await main(argv, { out, error, input: Readable.from([]), env, signal });
+    out.end();
+    error.end();
+    const [stdout, stderr] = await texts;
+    return { code, stdout, stderr };
+  };
 }
 
 /** Does something as soon as osctl has told of it on standard error. */
