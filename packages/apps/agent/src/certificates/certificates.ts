@@ -9,7 +9,7 @@ import { checkWorker } from './control-plane.ts';
 import { certificateStatuses } from './definitions.ts';
 import type { CertificateFile } from './kept-certificate.ts';
 import { issuingAuthority, nodeCredentials } from './node-certificate.ts';
-import { certificateNames } from './node-names.ts';
+import { certificateNames, sameNames } from './node-names.ts';
 import { SignedCertificates, type SignedCertificatesParts } from './signed-certificates.ts';
 
 const item = 'api';
@@ -100,7 +100,7 @@ export class Certificates implements Disposable {
     if (machine === undefined || own === undefined) return undefined;
     const ageMs = this.nowMs - own.issuedMs;
     const isYoung = ageMs >= 0 && ageMs < renewalMs; // below 0: the clock was set back
-    if (isYoung && String(own.names) === String(this.#parts.names(machine))) return undefined;
+    if (isYoung && sameNames(own.names, this.#parts.names(machine))) return undefined;
     await this.#turn.run(async () => {
       if (this.#machine === machine) await this.#issue(machine);
     });

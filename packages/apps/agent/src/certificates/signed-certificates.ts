@@ -176,5 +176,5 @@ export class SignedCertificates implements Disposable {
 const skewMs = 3_600_000;
 
 function wishOf(names: readonly string[], uuid: string): string {
-  return [...names, uuid].join();
+  return [...names.toSorted(), uuid].join();
 }
