@@ -8,6 +8,7 @@ import { fileView, View } from '@nodecore/view';
 import test, { type ExecutionContext } from 'ava';
 
 import { compressedParts, type Compression, compressions, framesOf } from '../src/index.ts';
+import { storedXz } from '../src/frames/stored-xz.ts';
 import { mib } from './example-disk.ts';
 import { written } from './tools.ts';
 
@@ -56,6 +57,16 @@ for (const compression of compressions)
       t.is(execFileSync(programs[compression], ['-dc', await written(t, empty)]).length, 0);
     },
   );
+
+testWith(program('xz'))('xz takes a stream that holds bytes as they are, of every size', (t) => {
+  for (const size of [0, 1, 3, 65_535, 65_536, 65_537, 200_001, mib]) {
+    const bytes = randomFillSync(Buffer.alloc(size));
+    const stream = storedXz(bytes);
+    t.true(stream.length <= size + 3 * Math.ceil(size / 65_536) + 64);
+    const found = execFileSync('xz', ['-dc'], { input: stream, maxBuffer: 1 << 28 });
+    t.true(found.equals(bytes), `${size}`);
+  }
+});
 
 test('large ranges of files are left to who keeps their frames, and a hole of 100 GiB is one frame of zeros', async (t) => {
   const parts = await compressedParts(await example(t), 'zst');

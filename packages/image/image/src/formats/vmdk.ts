@@ -4,6 +4,7 @@ import { deflate } from 'node:zlib';
 import { View } from '@nodecore/view';
 
 import { ImageError } from '../errors.ts';
+import { isCompressed } from '../frames/frame.ts';
 import { derivedSerial } from '../identifiers.ts';
 
 const sectorSizeBytes = 512;
@@ -102,7 +103,7 @@ async function grain(disk: View, number: number): Promise<Grain | undefined> {
   const content = Buffer.alloc(grainSizeBytes); // the last one is filled up with zeros
   (await disk.slice(start, Math.min(start + grainSizeBytes, disk.size)).bytes()).copy(content);
   if (content.equals(emptyGrain)) return undefined;
-  const data = await deflated(content);
+  const data = await deflated(content, (await isCompressed(content)) ? { level: 0 } : {});
   const bytes = Buffer.alloc(aligned(12 + data.length, sectorSizeBytes));
   bytes.writeBigUInt64LE(BigInt(start / sectorSizeBytes), 0);
   bytes.writeUInt32LE(data.length, 8);
