@@ -81,7 +81,7 @@ test('a node that is silent for longer than its interval is shown so before any 
 test('a window of any size is filled and never left', (t) => {
   for (const width of [1, 2, 7, 20, 79, 80, 200, 400])
     for (const height of [1, 2, 3, 9, 24, 100])
-      for (const screen of ['summary', 'monitor'] as const)
+      for (const screen of ['summary', 'monitor', 'resources'] as const)
         for (const index of [0, 1]) {
           const { lines, extent } = drawn({ width, height }, { screen, index, scroll: 5 });
           t.is(lines.length, height, `${width}x${height}`);
@@ -99,7 +99,7 @@ test('nothing that a node says is a command to the terminal, or takes more room 
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, spoil(each)]));
   };
   const spoilt = spoil({ ...wholeNode, failure: 'x' }) as NodeModel;
-  for (const screen of ['summary', 'monitor'] as const)
+  for (const screen of ['summary', 'monitor', 'resources'] as const)
     for (const size of [narrow!, wide!]) {
       const { lines } = drawn(size, { screen }, [spoilt, spoilt]);
       t.notRegex(lines.join(''), /[\p{C}\p{M}\p{Zl}\p{Zp}]/u);

@@ -18,13 +18,16 @@ export function configure(command: Command, terminal: Terminal): void {
     .addHelpText(
       'after',
       `
-Screens: F1 or 1 the node at a glance, and the log of its kernel; F2 or 2 what keeps it busy.
+Screens: F1 or 1 the node at a glance, and the log of its kernel; F2 or 2 what keeps it busy;
+  F3 or 3 its resources, as they change: all kinds, those of a kind, one as YAML.
 
 Keys:
   h, Left; l, Right     the node before; the next
   j, Down; k, Up        a line down; up
   C-d; C-u              half a page down; up
   C-f, PgDn; C-b, PgUp  a page down; up
+  Enter; Esc            open what is chosen; back
+  /                     show what has these words; Esc shows all
   C-z                   pause: nothing is asked, and nothing moves; again to go on
   q, C-c                end
 
@@ -48,6 +51,7 @@ Examples:
     'CgroupService/Pressure',
     'ResourceService/Get',
     'ResourceService/List',
+    'ResourceService/Watch',
     'SupervisorService/ServiceList',
     'KernelLogService/Dmesg',
   );

@@ -3,10 +3,12 @@ import { type Clock, systemClock } from '@nodecore/waiting';
 
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { Targets } from '../nodes/target.ts';
+import { anchored } from './browse-view.ts';
 import { type Frame, frame } from './frame.ts';
 import { FullScreen } from './full-screen.ts';
 import type { Key } from './keys.ts';
 import { NodeWatch } from './node-watch.ts';
+import { type Look, ResourceBrowser } from './resource-browser.ts';
 import { firstView, pressed, type View, withinExtent } from './view.ts';
 
 export type DashboardFlags = GlobalFlags & MaintenanceFlags & { readonly updateInterval: number };
@@ -31,16 +33,23 @@ export async function showDashboard(
   const watches = targets.all.map(
     (target) => new NodeWatch(target, { intervalMs, clock, signal, onChange: () => draw() }),
   );
+  const browsers = targets.all.map(
+    (target) => new ResourceBrowser(target, { clock, signal, onChange: () => draw() }),
+  );
   const draw = (): void => {
     const nowMs = view.paused ? pausedMs : clock.now();
-    const nodes = watches.map(({ model }) => model);
+    const nodes = watches.map(({ model }, index) => ({ ...model, browsed: browsers[index]!.browsed }));
     drawn = frame({ nodes, view, nowMs, intervalMs }, screen.size);
-    view = { ...view, scroll: withinExtent(view.scroll, drawn.extent) };
+    const { extent } = drawn;
+    const browse = anchored(view.browse, extent.names ?? []);
+    view = { ...view, scroll: withinExtent(view.scroll, extent), browse };
     screen.draw(drawn.lines);
   };
   const turn = (): void => {
     for (const [index, watch] of watches.entries())
       watch.setMode(view.paused ? 'paused' : index === view.index ? 'shown' : 'other');
+    for (const [index, browser] of browsers.entries())
+      browser.look(index === view.index && !view.paused ? lookOf(view) : 'nothing');
   };
   const onKey = (key: Key): void => {
     if (drawn === undefined || signal.aborted) return;
@@ -55,7 +64,12 @@ export async function showDashboard(
     draw();
   };
 
-  using screen = FullScreen.open(terminal, { onKey, onResize: () => draw(), onEnd: () => end.abort() });
+  using screen = FullScreen.open(terminal, {
+    onKey,
+    isTyping: () => view.screen === 'resources' && view.browse.isTyping,
+    onResize: () => draw(),
+    onEnd: () => end.abort(),
+  });
   turn();
   draw();
   const tick = async (): Promise<void> => {
@@ -65,11 +79,16 @@ export async function showDashboard(
     }
   };
   try {
-    await together([tick(), ...watches.map((watch) => watch.run())], end);
+    await together([tick(), ...[...watches, ...browsers].map((each) => each.run())], end);
   } catch (error) {
     terminal.signal.throwIfAborted();
     if (!isEnd(error, end.signal)) throw error;
   }
+}
+
+function lookOf({ screen, browse: { kind } }: View): Look {
+  if (screen !== 'resources') return 'nothing';
+  return kind === undefined ? 'kinds' : { kind };
 }
 
 /** Until the first of them fails, which ends the others. */

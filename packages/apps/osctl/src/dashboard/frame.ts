@@ -1,8 +1,10 @@
 import type { Body, Room } from './body.ts';
+import type { BrowseView } from './browse-view.ts';
 import { cellsOf, fit } from './cells.ts';
 import { nodeTabs } from './header.ts';
 import type { NodeModel } from './model.ts';
 import { monitorScreen } from './monitor-screen.ts';
+import { resourceScreen } from './resource-screen.ts';
 import { summaryScreen } from './summary-screen.ts';
 import type { Extent, ScreenName, View } from './view.ts';
 import { durationText } from './words.ts';
@@ -27,17 +29,26 @@ export type Frame = {
 const screens: Readonly<Record<ScreenName, (model: NodeModel, room: Room) => Body>> = {
   summary: summaryScreen,
   monitor: monitorScreen,
+  resources: resourceScreen,
 };
 
 const titles: readonly (readonly [ScreenName, string])[] = [
   ['summary', 'F1 summary'],
   ['monitor', 'F2 monitor'],
+  ['resources', 'F3 resources'],
 ];
 
 /** Draws the window. */
 export function frame({ nodes, view, nowMs, intervalMs }: FrameModel, { width, height }: Size): Frame {
   const node = nodes[view.index]!;
-  const room = { width, height: Math.max(0, height - 2), scroll: view.scroll, nowMs, intervalMs };
+  const room = {
+    width,
+    height: Math.max(0, height - 2),
+    scroll: view.scroll,
+    browse: view.browse,
+    nowMs,
+    intervalMs,
+  };
   const body = screens[view.screen](node, room);
   const middle = [...body.lines, ...Array.from({ length: room.height }, () => '')].slice(0, room.height);
   const lines = [nodeTabs(nodes, view.index, width), ...middle, footer(view, intervalMs, width)];
@@ -47,12 +58,20 @@ export function frame({ nodes, view, nowMs, intervalMs }: FrameModel, { width, h
   };
 }
 
-function footer({ screen, paused }: View, intervalMs: number, width: number): string {
+function footer({ screen, paused, browse }: View, intervalMs: number, width: number): string {
   const names = titles.map(([name, title]) => (name === screen ? `[${title}]` : ` ${title} `)).join('');
   const state = paused ? 'PAUSED, C-z goes on ' : `every ${intervalText(intervalMs)} `;
-  const keys = `${names}  h/l node  j/k scroll  C-z pause  q end`;
+  const keys = `${names}  ${wordsOf(screen, browse)}`;
   const room = Math.max(0, width - cellsOf(state) - 1);
   return fit(`${fit(keys, room)} ${state}`, width);
+}
+
+/** In a window of 80 columns there is room for the most important ones. */
+function wordsOf(screen: ScreenName, { isTyping, kind, id }: BrowseView): string {
+  if (screen !== 'resources') return 'h/l node  C-z pause  q end';
+  if (isTyping) return 'Enter keep  Esc show all';
+  if (id !== undefined) return 'Esc back  j/k scroll  q end';
+  return kind === undefined ? 'Enter open  / filter  q end' : 'Enter  Esc  / filter  q end';
 }
 
 function intervalText(ms: number): string {

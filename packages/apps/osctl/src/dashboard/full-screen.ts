@@ -12,6 +12,8 @@ export type FullScreenEvents = {
   readonly onKey: (key: Key) => void;
   /** The window has another size, or is shown anew. */
   readonly onResize: () => void;
+  /** Whether characters are a text, and not keys. */
+  readonly isTyping?: () => boolean;
   /** Nothing more will be typed. */
   readonly onEnd: () => void;
 };
@@ -20,6 +22,9 @@ export type FullScreenEvents = {
 const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const leave = '\u001b[m\u001b[?7h\u001b[?25h\u001b[?1049l';
 const [clear, home, inverse, plain] = ['\u001b[2J', '\u001b[H', '\u001b[7m', '\u001b[m'];
+
+/** What belongs to one key comes within this time, also over a slow line. */
+const escapeMs = 60;
 
 /** They end the program, which leaves the terminal as it was before. */
 const endings = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
@@ -31,6 +36,7 @@ export class FullScreen implements Disposable {
   readonly #events: FullScreenEvents;
   readonly #keys = new KeyReader();
   readonly #undo: (() => void)[] = [];
+  #escape: NodeJS.Timeout | undefined;
   #shown = '';
   #size = '';
   #isOpen = false;
@@ -76,9 +82,17 @@ export class FullScreen implements Disposable {
   }
 
   #open(): void {
+    const { onKey, isTyping } = this.#events;
     const onData = (bytes: Buffer): void => {
-      for (const key of this.#keys.next(bytes)) this.#events.onKey(key);
+      clearTimeout(this.#escape);
+      for (const key of this.#keys.next(bytes, isTyping)) onKey(key);
+      if (!this.#keys.isWaiting) return;
+      // Escape is the begin of other keys, too: a terminal sends all of one at once.
+      this.#escape = setTimeout(() => {
+        for (const key of this.#keys.flush(isTyping)) onKey(key);
+      }, escapeMs);
     };
+    this.#undo.push(() => clearTimeout(this.#escape));
     this.#listen(process, 'exit', () => this.#leave());
     this.#listen(process, 'uncaughtExceptionMonitor', () => this.#leave());
     for (const signal of endings)

@@ -1,9 +1,16 @@
-/** What a key means here. */
-export type Key =
+/** What a key means here; while a text is typed, a character of it. */
+export type Key = NamedKey | { readonly text: string };
+
+type NamedKey =
   | 'quit'
   | 'pause'
   | 'summary'
   | 'monitor'
+  | 'resources'
+  | 'open'
+  | 'back'
+  | 'filter'
+  | 'erase'
   | 'previous'
   | 'next'
   | 'down'
@@ -13,12 +20,19 @@ export type Key =
   | 'page-down'
   | 'page-up';
 
-const characters: Readonly<Record<string, Key>> = {
+const characters: Readonly<Record<string, NamedKey>> = {
   q: 'quit',
   '\u0003': 'quit',
   '\u001a': 'pause',
   '1': 'summary',
   '2': 'monitor',
+  '3': 'resources',
+  '/': 'filter',
+  '\r': 'open',
+  '\n': 'open',
+  '\u001b': 'back',
+  '\u007f': 'erase',
+  '\b': 'erase',
   h: 'previous',
   l: 'next',
   j: 'down',
@@ -30,7 +44,7 @@ const characters: Readonly<Record<string, Key>> = {
 };
 
 /** Behind the escape; terminals differ in what they send for the same key. */
-const sequences: Readonly<Record<string, Key>> = {
+const sequences: Readonly<Record<string, NamedKey>> = {
   '[D': 'previous',
   OD: 'previous',
   '[C': 'next',
@@ -47,6 +61,9 @@ const sequences: Readonly<Record<string, Key>> = {
   OQ: 'monitor',
   '[12~': 'monitor',
   '[[B': 'monitor',
+  OR: 'resources',
+  '[13~': 'resources',
+  '[[C': 'resources',
 };
 
 /** A function key of the console, CSI with its parameters and end, or SS3 with one character. */
@@ -61,24 +78,47 @@ export class KeyReader {
   readonly #decoder = new TextDecoder();
   #rest = '';
 
-  next(bytes: Uint8Array): readonly Key[] {
+  /** Whether what came last can be the begin of a key, or the key Escape. */
+  get isWaiting(): boolean {
+    return this.#rest !== '';
+  }
+
+  /** @param isTyping asked before each key: whether characters are a text, and not keys. */
+  *next(bytes: Uint8Array, isTyping: () => boolean = () => false): Generator<Key, void, undefined> {
     let text = this.#rest + this.#decoder.decode(bytes, { stream: true });
     this.#rest = '';
-    const keys: Key[] = [];
     while (text !== '') {
       if (begun.test(text)) {
         this.#rest = text;
-        break;
+        return;
       }
-      const found = complete.exec(text)?.[0] ?? text.slice(0, 1);
-      const key = found.length > 1 ? own(sequences, found.slice(1)) : own(characters, found);
-      if (key !== undefined) keys.push(key);
+      const found = complete.exec(text)?.[0] ?? String.fromCodePoint(text.codePointAt(0)!);
       text = text.slice(found.length);
+      const key = keyOf(found, isTyping());
+      if (key !== undefined) yield key;
     }
-    return keys;
+  }
+
+  /** Nothing more has come: what was begun is Escape, and then what stands behind it. */
+  *flush(isTyping: () => boolean = () => false): Generator<Key, void, undefined> {
+    const rest = this.#rest;
+    this.#rest = '';
+    for (const character of rest) {
+      const key = keyOf(character, isTyping());
+      if (key !== undefined) yield key;
+    }
   }
 }
 
-function own(table: Readonly<Record<string, Key>>, name: string): Key | undefined {
+function keyOf(found: string, isTyping: boolean): Key | undefined {
+  if (found.startsWith('\u001b') && found.length > 1) return own(sequences, found.slice(1));
+  if (isTyping && printable.test(found)) return { text: found };
+  return own(characters, found);
+}
+
+/** What a text may have. */
+const printable = /^[^\p{C}\p{Zl}\p{Zp}]$/u;
+
+function own(table: Readonly<Record<string, NamedKey>>, name: string): NamedKey | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,6 +1,8 @@
+import type { ResourceDefinition } from '@nodecore/api';
 import type { PressureResponse } from '@nodecore/api/cgroup';
 import type { KernelLogRecord } from '@nodecore/api/kernel-log';
 import type { VersionResponse } from '@nodecore/api/machine';
+import type { Resource } from '@nodecore/api/resource';
 import type { ServiceInfo } from '@nodecore/api/service';
 import type { LoadAvgResponse } from '@nodecore/api/stat';
 
@@ -41,6 +43,21 @@ export type Machine = {
   readonly unmet: readonly { readonly name: string; readonly reason: string }[];
 };
 
+/** The resources of a kind on a node, as they are now. */
+export type Table = {
+  readonly definition: ResourceDefinition;
+  readonly resources: Part<readonly Resource[]>;
+  /** Why they may be old; undefined while the node tells of every change. */
+  readonly interruption?: string;
+};
+
+/** What of the resources of a node somebody looks at. */
+export type Browsed = {
+  readonly kinds: Part<readonly ResourceDefinition[]>;
+  /** Of the kind that is looked at. */
+  readonly table?: Table;
+};
+
 /** The values of the last intervals, oldest first; undefined: not known then. */
 export type History = readonly (number | undefined)[];
 
@@ -66,6 +83,8 @@ export type NodeModel = {
   readonly volumes?: Part<readonly VolumeSpace[]>;
   readonly services?: Part<readonly ServiceInfo[]>;
   readonly log?: Part<readonly KernelLogRecord[]>;
+  /** What of its resources somebody looks at. */
+  readonly browsed?: Browsed;
   readonly histories: Readonly<Record<HistoryName, History>>;
 };
 
