@@ -61,6 +61,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 
 /** Packages with more than one entry: what else they export beside the package itself. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
+  clusters: ['image-cache'],
   native: ['files', 'http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
@@ -116,6 +117,7 @@ const clients: Readonly<Record<string, readonly string[]>> = {
   osctl: [
     'efi',
     'clusters',
+    'clusters/image-cache',
     'luks/recovery-key',
     'bpf',
     'capture/call',

@@ -1,6 +1,7 @@
 import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys/pure';
 
 export type OutcomeCode =
+  | 'ERR_CACHE_DAMAGED' // a cache of images is not as it must be; what was found was printed
   | 'ERR_DEBUG' // a node has a container runtime, of which this client knows only how to bring images there
   | 'ERR_DIFFERENT' // two configurations are not the same, and the exit code was to say so; what is different was printed
   | 'ERR_FELL_BACK' // a node came back as something else than it was to
@@ -17,6 +18,7 @@ export type OutcomeCode =
   | 'ERR_WIPE'; // a device could not be wiped; those named after it are untouched
 
 const kinds: ErrorKinds<OutcomeCode> = {
+  ERR_CACHE_DAMAGED: 'damaged',
   ERR_DEBUG: 'unsupported',
   ERR_DIFFERENT: 'refused',
   ERR_FELL_BACK: 'refused',
@@ -100,6 +102,11 @@ export function notAsWanted(
 ): OutcomeError {
   const what = ids.length === 0 ? 'there is none' : `not so: ${ids.join(', ')}`;
   return new OutcomeError('ERR_WAIT_TIMEOUT', `${node}: no ${condition} after ${seconds(waitedMs)}: ${what}`);
+}
+
+export function damagedCache(cache: string, count: number): OutcomeError {
+  const words = `${cache}: ${count} ${count === 1 ? 'file is' : 'files are'} not as they must be`;
+  return new OutcomeError('ERR_CACHE_DAMAGED', words);
 }
 
 export function different(count: number): OutcomeError {

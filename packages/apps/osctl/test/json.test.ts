@@ -21,6 +21,7 @@ const withoutJson: Readonly<Record<string, string>> = {
   'config endpoint': 'changes the client config and says nothing; config contexts shows it',
   'config node': 'changes the client config and says nothing; config contexts shows it',
   'config add': 'changes the client config and says nothing; config contexts shows it',
+  'image cache-serve': 'serves until it is ended, and its answers are those of a registry',
   copy: 'its answer is files, as an archive or in a directory',
   read: 'its answer is the bytes of a file',
   completion: 'prints a program of a shell',

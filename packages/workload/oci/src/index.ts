@@ -1,3 +1,6 @@
+export { type Filled, fillCache, type FillOptions } from './cache/fill.ts';
+export { CacheSource } from './cache/source.ts';
+export { cacheFindings, type CacheFinding } from './cache/verify.ts';
 export type { Credentials } from './client/asker.ts';
 export { downloadBlob } from './client/download.ts';
 export { endpointOf } from './client/endpoint.ts';
@@ -21,6 +24,13 @@ export {
   platformOf,
 } from './manifest.ts';
 export { type ByteRange, readRange } from './range.ts';
-export { formatReference, isRepository, isTag, parseReference, type Reference } from './reference.ts';
+export {
+  formatReference,
+  isRepository,
+  isTag,
+  parseImageName,
+  parseReference,
+  type Reference,
+} from './reference.ts';
 export { answerRegistry, isRegistryPath } from './server/answer-registry.ts';
 export type { RegistryAnswer, RegistryRequest, RegistrySource, StoredManifest } from './server/answer.ts';

@@ -49,6 +49,18 @@ export function parseReference(text: string): Reference {
   return { registry, repository, tag: tag ?? (digest === undefined ? 'latest' : undefined), digest };
 }
 
+/**
+ * Reads the name of an image as people write it: without a registry it is docker's own, `nginx` is `docker.io/library/nginx:latest`.
+ *
+ * @throws {OciError} with `ERR_OCI_REFERENCE`.
+ */
+export function parseImageName(text: string): Reference {
+  const slash = text.indexOf('/');
+  if (slash > 0 && isRegistry(text.slice(0, slash))) return parseReference(text);
+  const path = slash === -1 ? `library/${text}` : text;
+  return parseReference(`docker.io/${path}`);
+}
+
 /** The reference as text. */
 export function formatReference({ registry, repository, tag, digest }: Reference): string {
   return `${registry}/${repository}${tag === undefined ? '' : `:${tag}`}${digest === undefined ? '' : `@${digest}`}`;

@@ -186,3 +186,20 @@ test('a registry without ranges sends all, and only the rest is taken', async (t
   await downloadBlob(new RegistryClient(host), 'a/b', layerDescriptor, path);
   t.deepEqual(await readFile(path), layer);
 });
+
+test('a registry that may be asked in plain text is asked so wherever it is, and nobody that it points to', async (t) => {
+  let location = '';
+  const here = await listen(t, (_request, response) => {
+    if (location === '') response.end(layer);
+    else response.writeHead(307, { location }).end();
+  });
+  // No address of a private network, and all the same this machine.
+  const far = here.replace('127.0.0.1', '0.0.0.0');
+  const code = 'ERR_OCI_UNAVAILABLE'; // it speaks no TLS
+  await t.throwsAsync(all(new RegistryClient(far).blob('a/b', layerDescriptor)), { code });
+  const client = new RegistryClient(far, { plain: true });
+  t.deepEqual(await all(client.blob('a/b', layerDescriptor)), layer);
+  location = 'http://registry.example.com/';
+  await t.throwsAsync(all(client.blob('a/b', layerDescriptor)), { code: 'ERR_OCI_INSECURE' });
+  t.is(endpointOf('docker.io').host, 'registry-1.docker.io');
+});

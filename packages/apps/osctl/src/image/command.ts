@@ -3,13 +3,16 @@ import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { addLocal } from './local-command.ts';
 
 type Flags = { readonly namespace: string; readonly output: string };
 
-/** All subcommands of `osctl image` are about the images that nodes keep. */
+/** The first subcommands of `osctl image` are about the images that nodes keep; the others call no node. */
 export function configure(command: Command, terminal: Terminal): void {
   command
-    .description('The images of containers that nodes keep. A node without a container runtime refuses.')
+    .description(
+      'The images of containers that nodes keep, and caches of images. A node without a container runtime refuses.',
+    )
     .helpCommand(false);
   addList(command, terminal);
   addPull(command, terminal);
@@ -24,6 +27,7 @@ export function configure(command: Command, terminal: Terminal): void {
       .addOption(formatOption());
     addGlobalFlags(each);
   }
+  addLocal(command, terminal);
 }
 
 function addList(image: Command, terminal: Terminal): void {

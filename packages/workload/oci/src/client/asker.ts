@@ -16,10 +16,13 @@ type Asked = { readonly method: 'GET' | 'HEAD'; readonly headers: Readonly<Recor
 export class Asker {
   readonly #endpoint: URL;
   readonly #credentials: Credentials | undefined;
+  readonly #plain: boolean;
   /** `Authorization` that has worked, by scope. */
   readonly #known = new Map<string, string>();
 
-  constructor(endpoint: URL, credentials: Credentials | undefined) {
+  /** @param plain whether plain text goes to the registry, wherever it is. */
+  constructor(endpoint: URL, credentials: Credentials | undefined, plain: boolean = false) {
+    this.#plain = plain;
     this.#endpoint = endpoint;
     this.#credentials = credentials;
   }
@@ -57,6 +60,10 @@ export class Asker {
     throw wrong(url, answer.status);
   }
 
+  #mayAsk(url: URL): boolean {
+    return isAllowed(url) || (this.#plain && url.origin === this.#endpoint.origin);
+  }
+
   async #follow(
     url: URL,
     { method, headers }: Asked,
@@ -65,7 +72,7 @@ export class Asker {
   ): Promise<Response> {
     let at = url;
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
-      if (!isAllowed(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
+      if (!this.#mayAsk(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
       const own = authorization !== undefined && at.origin === this.#endpoint.origin;
       const sent = { method, headers: { ...headers, ...(own ? { authorization } : {}) } };
       const answer = await send(at, sent, signal);
@@ -94,7 +101,7 @@ export class Asker {
     if (challenge.scheme === 'basic') return basic;
     const { realm, service } = challenge;
     // The realm is the registry's word: a password goes to another host only encrypted.
-    if (!isAllowed(realm) || (realm.protocol === 'http:' && realm.origin !== this.#endpoint.origin))
+    if (!this.#mayAsk(realm) || (realm.protocol === 'http:' && realm.origin !== this.#endpoint.origin))
       throw new OciError(
         'ERR_OCI_INSECURE',
         `${realm.host}: tokens are fetched by HTTPS, or from the registry itself`,

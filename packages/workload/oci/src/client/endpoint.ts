@@ -16,8 +16,14 @@ near.addSubnet('fc00::', 7, 'ipv6');
  * nobody has certificates; encrypted everywhere else. A name is never private, since it could become another address.
  */
 export function endpointOf(registry: string): URL {
-  return new URL(`${isNear(registry) ? 'http' : 'https'}://${registry}`);
+  return new URL(`${isNear(registry) ? 'http' : 'https'}://${ownHosts[registry] ?? registry}`);
 }
+
+/** Registries whose name is not the host that answers for it. */
+const ownHosts: Readonly<Record<string, string>> = {
+  'docker.io': 'registry-1.docker.io',
+  'index.docker.io': 'registry-1.docker.io',
+};
 
 /** Whether a URL goes where {@link endpointOf} would let it go: encrypted, or near. */
 export function isAllowed(url: URL): boolean {

@@ -19,6 +19,8 @@ const largestManifest = 4 * 1024 * 1024;
 export type RegistryClientOptions = {
   /** For a registry that wants some; sent to nobody else. */
   readonly credentials?: Credentials;
+  /** Asked in plain text, wherever it is: somebody on the way can hand out other tags, and sees the credentials. */
+  readonly plain?: boolean;
   /** How long a registry may be silent in the middle of a blob; 60 s by default. */
   readonly silenceMs?: number;
 };
@@ -39,7 +41,10 @@ export class RegistryClient {
 
   /** @param registry as {@link Reference} has it; plain HTTP only for an address that is near. */
   constructor(registry: string, options: RegistryClientOptions = {}) {
-    this.#asker = new Asker(endpointOf(registry), options.credentials);
+    const endpoint = endpointOf(registry);
+    const plain = options.plain === true;
+    if (plain) endpoint.protocol = 'http:';
+    this.#asker = new Asker(endpoint, options.credentials, plain);
     this.#silenceMs = options.silenceMs ?? 60_000;
   }
 

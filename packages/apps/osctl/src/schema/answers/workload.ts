@@ -106,6 +106,18 @@ export const workloadAnswers: Answers = {
   'image list': list(closed({ ...node, ...message('ImageInfo') })),
   'image pull': list(closed(image)),
   'image remove': list(closed({ ...image, state: word('removed') })),
+  'image default': list(closed({ image: text() })),
+  'image orch-bundle': list(closed({ image: text() })),
+  'image cache-create': list(
+    closed({
+      image: text(),
+      digest: text('of the manifest, or of the index of all platforms'),
+      sizeBytes: whole('of all its blobs'),
+      fetchedBytes: whole('of those that were not there'),
+    }),
+  ),
+  'image cache-verify': list(closed({ path: text('in the cache'), problem: text() })),
+  'image cache-cert-gen': list(closed({ file: text(), secret: flag() })),
   cgroups: listOrLines(cgroup),
   pressure: listOrLines(pressure),
   version: one(

@@ -1,0 +1,15 @@
+/** Caches of images: how they are filled, looked at and served, to machines of a cluster and to any other node. */
+export {
+  cacheFindings,
+  type CacheFinding,
+  type Credentials,
+  type Filled,
+  fillCache,
+  formatReference,
+  OciError,
+  parseImageName,
+  type Platform,
+  type Reference,
+  RegistryClient,
+} from '@nodecore/oci';
+export { type CacheServer, type CacheServerOptions, serveCache } from './server.ts';
