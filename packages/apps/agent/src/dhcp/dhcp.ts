@@ -15,7 +15,7 @@ const endMs = 5000;
  * No files of its own are read, no programs of its own are run; in the foreground, with its addresses kept when it ends: what
  * still runs needs them until the machine is off.
  */
-export const dhcpcdFlags: readonly string[] = [
+const dhcpcdFlags: readonly string[] = [
   '--nobackground',
   '--config',
   '/dev/null',
@@ -29,6 +29,15 @@ export const dhcpcdFlags: readonly string[] = [
   '--option',
   'domain_name_servers,domain_name,domain_search,host_name,ntp_servers',
 ];
+
+const rights = '+net_admin,+net_bind_service,+net_raw';
+/** It reads what anybody on the network sends, and may do what addresses and routes need, and nothing else. */
+const confined = [
+  '--no-new-privs',
+  '--inh-caps=-all',
+  '--ambient-caps=-all',
+  `--bounding-set=-all,${rights}`,
+] as const;
 
 /** It has 3 MiB a process, of which there are a few; more than this is a defect of its. */
 const limits = { memoryHigh: 48 << 20, memoryMax: 64 << 20, processes: 16 } as const;
@@ -45,7 +54,7 @@ export type DhcpParts = {
 
 /** Keeps a dhcpcd on every Ethernet interface of the machine, as a service, until the signal fires. */
 export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise<void> {
-  const { clock, interfaces = '/sys/class/net', argv = dhcpcd } = parts;
+  const { clock, interfaces = '/sys/class/net', argv = (name) => dhcpcdArgv(name) } = parts;
   const services = await parts.services();
   const kept = new Set<string>();
   while (!signal.aborted) {
@@ -70,8 +79,9 @@ function serviceOf(name: string): string {
   return `dhcpcd-${name}`;
 }
 
-function dhcpcd(name: string): Program['argv'] {
-  return ['dhcpcd', ...dhcpcdFlags, name];
+/** What is started for an interface. */
+export function dhcpcdArgv(name: string, dhcpcd: string = 'dhcpcd'): Program['argv'] {
+  return ['setpriv', ...confined, '--', dhcpcd, ...dhcpcdFlags, name];
 }
 
 /** Those that a cable, or a hypervisor, is at the other end of: no bridges, no pairs, nothing that a program has made. */
