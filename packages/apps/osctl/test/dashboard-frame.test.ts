@@ -34,7 +34,7 @@ function saysSilent(answeredMs: number): boolean {
 
 function viewAfter(view: View, key: Key, extent: Extent): View {
   const next = pressed(view, key, extent);
-  if (next === 'end') throw new Error(`${key} ends the dashboard`);
+  if (next === 'end') throw new Error(`${JSON.stringify(key)} ends the dashboard`);
   return next;
 }
 

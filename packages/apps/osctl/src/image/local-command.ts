@@ -5,7 +5,8 @@ import { defaultOrchVersion } from '../gen/orch-defaults.ts';
 import type { CacheCertificateFlags } from './cache-certificates.ts';
 import type { CacheCreateFlags } from './cache-create.ts';
 import type { CacheServeFlags } from './cache-serve.ts';
-import { type OrchImagesFlags, usualVersions } from './orch-images.ts';
+import type { OrchImagesFlags } from './orch-images.ts';
+import { usualVersions } from './usual-versions.ts';
 
 /** Adds the subcommands that call no node. */
 export function addLocal(image: Command, terminal: Terminal): void {

@@ -12,15 +12,6 @@ export type OrchImagesFlags = {
   readonly output: string;
 };
 
-/** Versions of what is no part of the orchestrator itself, unless others are given. */
-export const usualVersions = {
-  kvstore: '3.6.4-0',
-  flannel: 'v0.27.4',
-  coredns: 'v1.13.1',
-  kubeNetworkPolicies: 'v0.9.2',
-  pause: '3.10.1',
-} as const;
-
 /** The images that a cluster begins with: of its network, its names, its state, its pods and its orchestrator. */
 export function orchImages(flags: Omit<OrchImagesFlags, 'output'>): readonly string[] {
   const { orchVersion } = flags;
