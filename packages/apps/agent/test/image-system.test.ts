@@ -42,6 +42,19 @@ test('the command line is shown without what a reader must not know', (t) => {
   );
 });
 
+test('words that GRUB has put quotes around as a whole are what they were, and keep their secrets', (t) => {
+  const line =
+    'BOOT_IMAGE=(uki_a)183+16108 quiet "os.token=open sesame" "os.environment=A=b c" "x y" os.platform=metal\n';
+  const known = kernelArguments(line);
+  t.is(known.get('os.environment'), 'A=b c');
+  t.is(known.get('os.token'), 'open sesame');
+  t.is(known.get('os.platform'), 'metal');
+  t.is(
+    redactedArguments(line),
+    'BOOT_IMAGE=(uki_a)183+16108 quiet os.token=<redacted> os.environment="A=<redacted> "x y" os.platform=metal',
+  );
+});
+
 test('lines of the log are readable in that of the kernel, one record each', async (t) => {
   const path = join(await temporaryDirectory(t), 'kmsg');
   using destination = new KernelLog(path, '/nonexistent/limit');
