@@ -180,7 +180,7 @@ export class BootPartition {
     if (missing > 0) {
       throw new BootError(
         'ERR_BOOT_SPACE',
-        `the EFI partition needs ${missing} more bytes for an entry of ${sizeBytes}; ${free} are free`,
+        `the boot partition needs ${missing} more bytes for an entry of ${sizeBytes}; ${free} are free`,
       );
     }
     await this.#removeAll([...removable.keys()]);
