@@ -1,7 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makePlan, readRequest } from '@nodecore/clusters';
+import { ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -133,6 +133,22 @@ test('volumes are encrypted as asked for, and the user’s own are on the disk t
     },
     encryption: { provider: 'luks2', keys },
   });
+});
+
+test('nodes send what they say to the gateway when that is asked for, and it is printed', async (t) => {
+  const request = { ...readRequest(flags), jsonLogs: true };
+  const plan = makePlan(request, '0'.repeat(32));
+  const text = configurationOf(plan, plan.nodes[0]!, await createNodeSecrets(), none);
+  t.regex(
+    text,
+    /logging:\n {4}destinations:\n {6}- endpoint: tcp:\/\/10\.5\.0\.1:4003\n {8}format: json_lines\n/,
+  );
+  const { state, first } = await plannedCluster(t, 'on the console\n');
+  const path = new ClusterDirectory(state, 'example').services(first);
+  await writeFile(path, '{"msg":"of a service"}\n');
+  const logs = ['cluster', 'logs', '--state', state, '--name', 'example', first.name];
+  t.is((await osctl([...logs, '--services'])).out, '{"msg":"of a service"}\n');
+  t.is((await osctl(logs)).out, 'on the console\n');
 });
 
 test('what is wrong with chaos is said before anything is changed, and nothing is no change', async (t) => {

@@ -57,6 +57,7 @@ export type DevFlags = {
   readonly encryptUserVolumes: boolean;
   readonly diskEncryptionKeyTypes: readonly string[];
   readonly withTpm12: boolean;
+  readonly withJsonLogs: boolean;
   /** Empty: over the machine's API. */
   readonly configInjectionMethod: string;
   readonly withUuidHostnames: boolean;
@@ -143,6 +144,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     ...(flags.withUuidHostnames && { uuidNames: true }),
     ...(userVolumes.length > 0 && { userVolumes }),
     ...(encryption && { encryption }),
+    ...(flags.withJsonLogs && { jsonLogs: true }),
     ...(injection && { injection }),
     ...(flags.installImage !== undefined && { installImage: flags.installImage }),
     ...(flags.skipUnattendedInstallConfig && { skipsInstall: true }),

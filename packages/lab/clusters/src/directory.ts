@@ -71,6 +71,11 @@ export class ClusterDirectory {
     return join(this.node(node), 'console.log');
   }
 
+  /** What a machine has sent of its services, as lines of JSON. */
+  services(node: Pick<PlannedNode, 'index'>): string {
+    return join(this.node(node), 'services.log');
+  }
+
   /** The plan; undefined when creation ended before it. @throws {ClusterError} `ERR_CLUSTER_STATE` */
   async plan(): Promise<ClusterPlan | undefined> {
     const path = join(this.path, 'plan.json');

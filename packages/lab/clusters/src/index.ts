@@ -18,6 +18,7 @@ export {
   chosenNodes,
   type ClusterPlan,
   factoryOf,
+  logSinkPort,
   volumeSerial,
   makePlan,
   type NodeType,

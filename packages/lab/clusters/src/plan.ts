@@ -44,6 +44,9 @@ export type ClusterPlan = {
 /** Port of a node's API. */
 export const apiPort = 50_000;
 
+/** Port of the gateway that takes the lines of logs. */
+export const logSinkPort = 4003;
+
 /** QEMU's own network, which is the same for every machine on one. */
 export const userNetwork = {
   cidr: '10.0.2.0/24',

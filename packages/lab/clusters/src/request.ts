@@ -120,6 +120,8 @@ export type ClusterRequest = {
   readonly installImage?: string;
   /** Default over its API, in maintenance. */
   readonly injection?: (typeof injectionMethods)[number];
+  /** Nodes send what their kernel and services say to the keeper. */
+  readonly jsonLogs?: boolean;
   /** No node is asked to install itself. */
   readonly skipsInstall?: boolean;
   /** How many of the disks every machine has; default the first. Workers have all. */

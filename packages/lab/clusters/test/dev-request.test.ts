@@ -40,6 +40,7 @@ const flags: DevFlags = {
   diskEncryptionKeyTypes: ['uuid'],
   withTpm12: false,
   configInjectionMethod: '',
+  withJsonLogs: false,
   withUuidHostnames: false,
 };
 const id = '000102030405060708090a0b0c0d0e0f';

@@ -169,6 +169,7 @@ function addLogs(cluster: Command, terminal: Terminal): void {
     .command('logs [machine]')
     .description('Prints the consoles of the machines, or of one.')
     .option('-f, --follow', 'go on with what comes')
+    .option('--services', 'what their kernels and services have sent: lines of JSON, with --with-json-logs')
     .addOption(formatOption());
   addPlaceFlags(logs);
   logs.action(async (machine: string | undefined, flags: LogFlags) => {

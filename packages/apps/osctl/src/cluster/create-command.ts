@@ -153,6 +153,13 @@ function addDev(create: Command, terminal: Terminal): void {
     .addOption(repeatable('--config-patch <patch>', 'of all machines; @<file> reads it'))
     .addOption(repeatable('--config-patch-control-plane <patch>', 'of the control plane'))
     .addOption(repeatable('--config-patch-worker <patch>', 'of the others'))
+    .addOption(
+      booleanOption(
+        '--with-json-logs [boolean]',
+        'nodes send what they say; osctl cluster logs --services prints it',
+        false,
+      ),
+    )
     .option(
       '--config-injection-method <method>',
       'http, metal-iso or cidata: machines find their configuration when they start (default: it is given to them over their API)',

@@ -1,4 +1,11 @@
-import { type ClusterPlan, factoryOf, isInstaller, isSecure, type PlannedNode } from '@nodecore/clusters';
+import {
+  type ClusterPlan,
+  factoryOf,
+  isInstaller,
+  isSecure,
+  logSinkPort,
+  type PlannedNode,
+} from '@nodecore/clusters';
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
@@ -41,6 +48,7 @@ export function configurationOf(
     ...(isSecure(plan.request.presets) ? [sealed] : []),
     ...(installs(plan) ? [installation(plan, node)] : []),
     ...volumeDocuments(plan.request, node),
+    ...(plan.request.jsonLogs === true ? [logging(plan)] : []),
   ];
   const file = `${node.type}.yaml`;
   const made = patchConfiguration(
@@ -65,6 +73,11 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
     version: 'v1alpha1',
     ...(endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
   });
+}
+
+function logging({ lan }: ClusterPlan): string {
+  const destination = { endpoint: `tcp://${lan?.gateway}:${logSinkPort}`, format: 'json_lines' };
+  return stringify({ version: 'v1alpha1', machine: { logging: { destinations: [destination] } } });
 }
 
 function installs({ request: { image, skipsInstall } }: ClusterPlan): boolean {

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 
 import { formatStreamed, print, readFormat, type Terminal } from '@nodecore/cli';
-import { chosenNodes, type ClusterDirectory, type PlannedNode } from '@nodecore/clusters';
+import { chosenNodes, type PlannedNode } from '@nodecore/clusters';
 import { codeOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
@@ -10,7 +10,11 @@ import { directoryOf, type PlaceFlags } from './place.ts';
 const pollMs = 200;
 
 /** The flags of `osctl cluster logs`. */
-export type LogFlags = PlaceFlags & { readonly follow?: true; readonly output: string };
+export type LogFlags = PlaceFlags & {
+  readonly follow?: true;
+  readonly services?: true;
+  readonly output: string;
+};
 
 /** Prints the consoles of a cluster's machines; of several each line behind the name of its machine. Programs get an object for each. */
 export async function printLogs(
@@ -22,7 +26,9 @@ export async function printLogs(
   const directory = directoryOf(flags, terminal);
   const plan = await directory.requirePlan();
   const nodes = chosenNodes(plan, machine === undefined ? undefined : [machine]);
-  const consoles = nodes.map((node) => new Console(directory, node));
+  const path = (node: PlannedNode): string =>
+    flags.services === true ? directory.services(node) : directory.console(node);
+  const consoles = nodes.map((node) => new Console(path(node), node));
   const textOf = async ({ name }: PlannedNode, line: string): Promise<string> => {
     if (format.kind !== 'table') return await formatStreamed({ machine: name, line }, format);
     return nodes.length === 1 ? `${line}\n` : `[${name}] ${line}\n`;
@@ -42,16 +48,16 @@ export async function printLogs(
   }
 }
 
-/** The file of a console, read on from where it was. A machine that is switched on anew begins a new one. */
+/** The file of a console or of services, read on from where it was. A machine that is switched on anew begins a new one. */
 class Console {
   readonly node: PlannedNode;
   readonly #path: string;
   #at = 0;
   #rest = '';
 
-  constructor(directory: ClusterDirectory, node: PlannedNode) {
+  constructor(path: string, node: PlannedNode) {
     this.node = node;
-    this.#path = directory.console(node);
+    this.#path = path;
   }
 
   /** Lines that came since; the last one without its end when nothing follows. */

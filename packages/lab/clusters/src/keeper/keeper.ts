@@ -7,7 +7,8 @@ import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
-import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
+import { serveLogSink } from './log-sink.ts';
+import { chosenNodes, lanOf, logSinkPort, type ClusterPlan, type PlannedNode } from '../plan.ts';
 import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
@@ -195,6 +196,8 @@ export class Keeper {
     this.#lan = await Lan.open(spec, this.#directory.lan);
     if (this.#plan.request.injection === 'http')
       serveConfigurations(await this.#lan.listen(configurationPort), this.#directory, this.#plan.nodes);
+    if (this.#plan.request.jsonLogs === true)
+      serveLogSink(await this.#lan.listen(logSinkPort), this.#directory, this.#plan.nodes);
     const chaos = await chaosOf(this.#directory, this.#plan);
     for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
   }
