@@ -22,6 +22,12 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
     ...('pxe' in request.image ? ([['/usr/lib/ipxe/qemu/efi-virtio.rom', 'ipxe-qemu']] as const) : []),
     ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
     ...localFiles(request.image),
+    ...(request.chaos === undefined
+      ? []
+      : ([
+          ['/usr/sbin/nft', 'nftables'],
+          ['/usr/sbin/tc', 'iproute2'],
+        ] as const)),
     ...(['metal-iso', 'cidata'].includes(request.injection ?? '')
       ? ([['/usr/bin/xorriso', 'xorriso']] as const)
       : []),

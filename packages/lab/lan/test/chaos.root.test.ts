@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 
 import { command, program, root, testWith } from '@nodecore/testkit';
 
@@ -111,6 +112,13 @@ all('no more goes through than the bandwidth', async (t) => {
 
 all('chaos goes on without its owner, and ends with the next one', async (t) => {
   const net = await twoGuests(t);
+  await net.lan.setChaos('host-2', { to: { latencyMs: 60, loss: 0.000_001 } });
+  // Whoever ends the process cuts the machine off until the next change.
+  for (const pid of await net.lan.namespace.processes()) {
+    const words = await readFile(`/proc/${pid}/cmdline`, 'utf8');
+    if (words.includes('chaos-main')) process.kill(pid, 'SIGKILL');
+  }
+  t.is((await ping(net, { wait: 1 })).received, 0);
   await net.lan.setChaos('host-2', { to: { latencyMs: 60, loss: 0.000_001 } });
   await net.lan.close();
   const alone = await ping(net);

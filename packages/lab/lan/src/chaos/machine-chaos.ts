@@ -43,7 +43,7 @@ export class MachineChaos {
     if (isNeeded) {
       // What a killed owner leaves is known by the file of the rules: it is there before anything else is.
       if (!(await this.isSet())) await writeFile(this.#file('nft'), '');
-      if (this.#child === undefined) await this.#begin(chaos);
+      if (this.#child === undefined || hasEnded(this.#child)) await this.#begin(chaos);
       else await ask(this.#child, { chaos });
       await this.#batch('tc', tcCommands(this.#devices, chaos));
     }
@@ -61,7 +61,7 @@ export class MachineChaos {
 
   /** The process goes on without this one, and what it does to frames. */
   release(): void {
-    this.#child?.disconnect();
+    if (this.#child?.connected === true) this.#child.disconnect();
     this.#child?.unref();
     this.#child = undefined;
   }
@@ -96,6 +96,10 @@ export class MachineChaos {
   #file(program: string): string {
     return join(this.#directory, `${this.#devices.tap}.${program}`);
   }
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 /** It is in the namespace before it is anything else, and ends with that. */
