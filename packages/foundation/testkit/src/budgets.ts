@@ -107,6 +107,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 160,
     reason: 'a CD by UEFI, an installation of a real release, and the disk by UEFI',
   },
+  'hw-tests/test/presets.vm.test.ts': {
+    seconds: 160,
+    reason: 'a start from the network, an installation of a real release, and the disk by UEFI',
+  },
   'hw-tests/test/install-cuts.fault.test.ts': {
     seconds: 240,
     reason: 'an installation of a real release, and thirty states of its disk',
