@@ -56,7 +56,7 @@ export async function startAgent(
   const ca = await pki.createCA('bench');
   const endpoint = `127.0.0.1:${Number(port)}`;
   using stranger = connect({ endpoint, insecure: true });
-  await stranger.applyConfiguration({ data: Buffer.from(configuration(ca, sections, documents)) });
+  await stranger.applyConfiguration({ data: Buffer.from(configurationText(ca, { sections, documents })) });
   lines.on('line', () => {}); // the log goes on
   const { crt, key } = await pki.issueClient(ca, { roles: ['os:reader'] });
   const reader = connect({ endpoint, ca: ca.crt, crt, key });
@@ -75,7 +75,11 @@ export async function logged(lines: AsyncIterable<string>, message: string, fiel
   throw new Error(`the agent ended without "${message}"`);
 }
 
-function configuration(ca: Authority, sections: string, documents: string): string {
+/** What an agent of a bench is configured with. */
+export function configurationText(
+  ca: Authority,
+  { sections = '', documents = '' }: Pick<AgentConfiguration, 'sections' | 'documents'>,
+): string {
   const crt = Buffer.from(ca.crt).toString('base64');
   return `version: v1alpha1
 machine:
