@@ -21,6 +21,8 @@ const withoutJson: Readonly<Record<string, string>> = {
   'config endpoint': 'changes the client config and says nothing; config contexts shows it',
   'config node': 'changes the client config and says nothing; config contexts shows it',
   'config add': 'changes the client config and says nothing; config contexts shows it',
+  'config proxy-url': 'changes the client config and says nothing; config info shows it',
+  'config rename': 'changes the client config and says nothing; config contexts shows it',
   'image cache-serve': 'serves until it is ended, and its answers are those of a registry',
   copy: 'its answer is files, as an archive or in a directory',
   read: 'its answer is the bytes of a file',
