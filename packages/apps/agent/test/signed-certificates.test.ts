@@ -202,10 +202,12 @@ test('a configuration that comes while a control plane is asked decides: the ans
   const node = await worker(t, {
     port,
     ask: async (wish, signal) => {
-      const signed = await requestCertificate(wish, signal);
-      asked.resolve();
-      await go.promise;
-      return signed;
+      try {
+        return await requestCertificate(wish, signal);
+      } finally {
+        asked.resolve();
+        await go.promise;
+      }
     },
   });
   await node.certificates.use(workerConfiguration(ca));
