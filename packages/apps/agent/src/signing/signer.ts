@@ -31,7 +31,7 @@ export type SignerParts = {
   readonly rates?: { readonly all: Rate; readonly address: Rate };
 };
 
-/** As many workers as begin at once after a power cut come within minutes. A signature takes two milliseconds. */
+/** As many workers as begin at once after a power cut come within minutes. A request takes 16 ms of a processor. */
 const usualRates = { all: { burst: 128, perSecond: 32 }, address: { burst: 32, perSecond: 2 } };
 
 const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
