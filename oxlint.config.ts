@@ -51,6 +51,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     efi: ['view'],
     uki: ['view', 'efi'],
     meta: [],
+    sbom: [],
     boot: ['view', 'efi', 'uki'],
     image: ['view', 'efi', 'uki', 'meta', 'boot'],
     release: ['view', 'efi', 'uki', 'meta', 'boot', 'image'],
