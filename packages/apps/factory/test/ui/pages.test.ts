@@ -143,7 +143,6 @@ const refused: readonly (readonly [field: string, value: string, words: RegExp])
   ['cmdline', 'a="b c"', /extraKernelArgs\[0\]/],
   ['meta', 'nonsense', /META: line 1/],
   ['meta', '1=a\n0x99=b', /meta\[1\]\.key/],
-  ['bootloader', 'grub', /images start by UEFI alone/],
   ['bootloader', 'lilo', /customization\.bootloader/],
   ['enroll-keys', 'nonsense', /enrollKeys/],
   ['embedded-config', 'a\u0001b', /embeddedMachineConfiguration/],
