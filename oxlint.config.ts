@@ -54,7 +54,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
     sbom: [],
     boot: ['view', 'efi', 'uki'],
     image: ['view', 'efi', 'uki', 'meta', 'boot'],
-    release: ['view', 'efi', 'uki', 'meta', 'boot', 'image'],
+    release: ['view', 'efi', 'uki', 'meta', 'sbom', 'boot', 'image'],
   },
   lab: { machine: [], lan: [], clusters: ['machine', 'lan'] },
   apps: { agent: [], osctl: [], 'key-server': [], factory: [], fleet: [], fleetctl: [] },

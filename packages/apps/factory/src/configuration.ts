@@ -4,6 +4,9 @@ import { isVersion } from '@nodecore/schematic/release';
 import { type Address, parseAddress } from './address.ts';
 import type { AuditOptions } from './audit/audit-log.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
+import { isListUrl } from './reports/list-source.ts';
+import { readTimeOfDay } from './reports/time-of-day.ts';
+import type { ScannerOptions } from './reports/vulnerabilities.ts';
 import { type ConfigurationText, type KnownKeys, Settings, wrong } from './settings.ts';
 import {
   formatSeconds,
@@ -23,6 +26,8 @@ export type Configuration = {
   readonly brokenVersions?: readonly string[];
   /** Where images are that releases are made of. */
   readonly sources?: SourceOptions;
+  /** Where vulnerabilities are told of. */
+  readonly scanner?: ScannerOptions;
 };
 
 /** A registry, and what stands before the names of images there; empty for nothing. */
@@ -50,6 +55,8 @@ const keys: KnownKeys = {
     `${tokens}.maxPerOrg`,
     ...sorts.flatMap((sort) => bounds.map((bound) => `${tokens}.ttl.${sort}.${bound}`)),
     'build.brokenOSVersions',
+    'enterprise.scanner.databaseUpdateAt',
+    'enterprise.scanner.databaseURL',
     'metrics.addr',
   ],
   stale: [
@@ -58,7 +65,7 @@ const keys: KnownKeys = {
     [`${tokens}.keyPath`, `${tokens}.keyPaths`],
     ['enterprise.nodeTokens', tokens],
   ],
-  environment: /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|ENTERPRISE_NODETOKENS|METRICS)(?:_|$)/i,
+  environment: /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|ENTERPRISE_(?:NODETOKENS|SCANNER)|METRICS)(?:_|$)/i,
 };
 
 /**
@@ -77,12 +84,14 @@ export function readConfiguration(
   const metrics = readAddress(settings);
   const brokenVersions = readVersions(settings);
   const sources = readSources(settings);
+  const scanner = readScanner(settings);
   return {
     ...(settings.flag('authentication.enabled') ? { authentication } : {}),
     ...(audit && { audit }),
     ...(metrics && { metrics }),
     ...(brokenVersions.length > 0 && { brokenVersions }),
     ...(sources && { sources }),
+    ...(scanner && { scanner }),
   };
 }
 
@@ -129,6 +138,22 @@ function readSources(settings: Settings): SourceOptions | undefined {
   if (registry === undefined) return undefined;
   if (URL.canParse(`oci://${registry}`) && isReference(`${registry}/os`)) return { registry, namespace };
   throw wrong(`${place(registryName)}: must be a host as registry.example.com, or with a port`);
+}
+
+function readScanner(settings: Settings): ScannerOptions | undefined {
+  const [urlName, timeName] = [
+    'enterprise.scanner.databaseURL',
+    'enterprise.scanner.databaseUpdateAt',
+  ] as const;
+  const urls = settings.files(urlName, 'URLs');
+  const place = (name: string): string => settings.at(name)?.place ?? name;
+  // Of a URL nothing is said: it may have a password in it.
+  if (!urls.every(isListUrl)) throw wrong(`${place(urlName)}: must be https: or file: URLs`);
+  const time = settings.file(timeName, 'a time of day as 07:00');
+  const updateAtMs = readTimeOfDay(time ?? '07:00');
+  if (updateAtMs === undefined) throw wrong(`${place(timeName)}: must be a time of day as 07:00, in UTC`);
+  if (urls.length === 0 && time !== undefined) throw wrong(`${urlName}: ${timeName} needs it`);
+  return urls.length === 0 ? undefined : { urls, updateAtMs };
 }
 
 function isReference(text: string): boolean {

@@ -13,6 +13,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_ARCHITECTURE' // the release is not for it
   | 'ERR_FACTORY_EXTENSION' // the release has no such extension
   | 'ERR_FACTORY_UNSUPPORTED' // the schematic asks for what this release does not offer
+  | 'ERR_FACTORY_SCAN_DATA' // nothing is known of vulnerabilities, or lists of them are not to be believed
   | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
   | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
@@ -39,6 +40,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_ARCHITECTURE: 'not-found',
   ERR_FACTORY_EXTENSION: 'invalid',
   ERR_FACTORY_UNSUPPORTED: 'invalid',
+  ERR_FACTORY_SCAN_DATA: 'unavailable',
   ERR_FACTORY_SECURE_BOOT: 'invalid',
   ERR_FACTORY_REQUEST: 'invalid',
   ERR_FACTORY_ORIGIN: 'denied',

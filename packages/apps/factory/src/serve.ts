@@ -9,6 +9,7 @@ import { SourceRegistry } from '@nodecore/oci';
 import { codeOf } from '@nodecore/sys';
 import { createServer } from '@nodecore/sys/http';
 import { Observer } from '@nodecore/sys/observer';
+import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { type Address, formatAddress } from './address.ts';
 import { AuditLog, type AuditOptions } from './audit/audit-log.ts';
@@ -21,12 +22,15 @@ import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
 import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
+import { ReportAnswers } from './http/report-answers.ts';
 import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { loadReleases } from './releases/load.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
+import { Reports } from './reports/reports.ts';
+import { type ScannerOptions, Vulnerabilities } from './reports/vulnerabilities.ts';
 import { SchematicStore } from './schematics/schematic-store.ts';
 import { KeyFiles } from './tokens/key-files.ts';
 import { TokenRecords } from './tokens/token-records.ts';
@@ -60,6 +64,8 @@ export type FactoryOptions = {
   readonly brokenVersions?: readonly string[];
   /** Where images are that `/v2/os/` passes on; without it there are none. */
   readonly sources?: SourceOptions;
+  /** Where vulnerabilities are told of; without it nothing is scanned. */
+  readonly scanner?: ScannerOptions;
   /** Told what an operator should know, one line each; the standard error stream by default. */
   readonly onWarning?: (line: string) => void;
   /** By which tokens are issued and end. */
@@ -118,6 +124,8 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const observed = await openObservers(options, open);
+  const vulnerabilities = await openScanner(options, open);
+  if (vulnerabilities !== undefined) observed.metrics?.watchVulnerabilities(vulnerabilities);
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -154,6 +162,11 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     tokens,
     passwords,
     exchanges,
+    reports: new ReportAnswers(
+      factory,
+      new Reports({ releases: factory.releases, externalUrl, vulnerabilities }),
+      options.now ?? (() => new Date()),
+    ),
     metrics: observed.metrics,
     sources: options.sources && {
       registry: new SourceRegistry(options.sources.registry),
@@ -193,6 +206,16 @@ async function openTokens(
   const keys = open.use(await KeyFiles.open(keyPaths, onWarning));
   const records = open.use(await TokenRecords.open(storage));
   return new Tokens({ keys, records, lifetimes, maxPerSubject, ...(now && { now }) });
+}
+
+/** What is known of vulnerabilities, owned by a stack. */
+async function openScanner(
+  { scanner, storage, now, onWarning: warn = console.error }: FactoryOptions,
+  open: AsyncDisposableStack,
+): Promise<Vulnerabilities | undefined> {
+  if (scanner === undefined) return undefined;
+  const clock: Clock = now ? { ...systemClock, now: () => now().getTime() } : systemClock;
+  return open.use(await Vulnerabilities.open(join(storage, 'vulnerabilities'), scanner, { clock, warn }));
 }
 
 async function openPasswords(

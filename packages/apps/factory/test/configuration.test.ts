@@ -53,6 +53,18 @@ test('requests are recorded in a file, and metrics answered, when that is asked 
   t.deepEqual(read('', { IF_METRICS_ADDR: ':2122' }).metrics, { host: '::', port: 2122 });
 });
 
+test('vulnerabilities are read from lists, at a time of day, when that is said', (t) => {
+  t.is(read('').scanner, undefined);
+  const text = 'enterprise: {scanner: {databaseURL: ["https://lists.example/a", "file:///b"]}}';
+  const urls = ['https://lists.example/a', 'file:///b'];
+  t.deepEqual(read(text).scanner, { urls, updateAtMs: 7 * 3_600_000 });
+  const environment = {
+    IF_ENTERPRISE_SCANNER_DATABASEURL: urls.join(','),
+    IF_ENTERPRISE_SCANNER_DATABASEUPDATEAT: '00:30',
+  };
+  t.deepEqual(read('', environment).scanner, { urls, updateAtMs: 1_800_000 });
+});
+
 test('versions are broken, and images come from a registry, when that is said', (t) => {
   t.deepEqual(read('build: {brokenOSVersions: [v1.14.0, v1.15.0-beta.1]}').brokenVersions, [
     'v1.14.0',
@@ -120,6 +132,20 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   [
     'artifacts: {core: {registry: registry.example, namespace: ../os}}',
     /core\.namespace: must be the beginning of a repository's name/,
+  ],
+  [
+    'enterprise: {scanner: {databaseURL: "https://me:secret@lists.example/a, ftp://x"}}',
+    /scanner\.databaseURL: must be https: or file: URLs$/,
+  ],
+  ['enterprise: {scanner: {databaseURL: "http://lists.example/a"}}', /must be https: or file: URLs$/],
+  ['enterprise: {scanner: {databaseURL: {a: b}}}', /scanner\.databaseURL\.a: no such key/],
+  [
+    'enterprise: {scanner: {databaseURL: "file:/lists", databaseUpdateAt: 7am}}',
+    /databaseUpdateAt: must be a time of day as 07:00, in UTC/,
+  ],
+  [
+    'enterprise: {scanner: {databaseUpdateAt: "07:00"}}',
+    /^enterprise\.scanner\.databaseURL: enterprise\.scanner\.databaseUpdateAt needs it/,
   ],
   ['- authentication', /factory\.yaml: must be a map/],
   ['a: &a [1]\nb: *a', /factory\.yaml: has aliases/],

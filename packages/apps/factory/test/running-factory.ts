@@ -1,7 +1,7 @@
 import { createHash, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 import {
   architectureFiles,
@@ -38,11 +38,17 @@ export const aboutExtension = { version: 'v2', author: 'us', description: 'an ex
 export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
   generateKeyPairSync('ed25519');
 
-/** Writes a signed release into a directory of its version; all but the first one carry osctl and GRUB. @returns that directory. */
+/**
+ * Writes a signed release into a directory of its version; all but the first one carry osctl and GRUB.
+ *
+ * @param others texts besides, by their path in the release.
+ * @returns that directory.
+ */
 export async function writeRelease(
   releases: string,
   version: string,
   extensions: Readonly<Record<string, Buffer>> = {},
+  others: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   const directory = join(releases, version);
   await mkdir(join(directory, 'amd64/extensions/os'), { recursive: true });
@@ -67,6 +73,12 @@ export async function writeRelease(
     await writeFile(join(directory, 'osctl', name), client);
     const sha256 = createHash('sha256').update(client).digest('hex');
     files[`osctl/${name}`] = { size: client.length, sha256 };
+  }
+  for (const [path, text] of Object.entries(others)) {
+    await mkdir(join(directory, dirname(path)), { recursive: true });
+    await writeFile(join(directory, path), text);
+    const sha256 = createHash('sha256').update(text).digest('hex');
+    files[path] = { size: Buffer.byteLength(text), sha256 };
   }
   const release: Release = {
     layout: 1,

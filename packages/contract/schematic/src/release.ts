@@ -16,9 +16,11 @@ export {
   type Architecture,
   type ArchitectureFile,
   architectureFiles,
+  billFile,
   type BiosFile,
   biosFiles,
   architectures,
+  extensionBillFile,
   extensionFile,
   type Release,
   type ReleaseArchitecture,
@@ -27,6 +29,7 @@ export {
   releaseFileName,
   releaseLayout,
   signatureFileName,
+  statementsFile,
 } from './release/release.ts';
 export { signRelease, verifyRelease } from './release/signature.ts';
 export { compareVersions, imageVersionOf, isVersion, parseVersion, type Version } from './release/version.ts';

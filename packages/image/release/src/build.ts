@@ -13,7 +13,7 @@ import {
   stat,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
 import {
@@ -35,13 +35,14 @@ import { cpio, type CpioEntry } from '@nodecore/image';
 import { codeOf, flock, LOCK_EX, LOCK_NB, makeDirectory, releaseVersion } from '@nodecore/sys';
 import { View } from '@nodecore/view';
 
+import { writeBills } from './bill/write.ts';
 import { assertWithinBudget } from './budget.ts';
 import { bundleClient } from './client-bundle.ts';
 import { BuildError } from './errors.ts';
 import { takeExtensions } from './extensions/take.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
-import { makeGrub } from './grub.ts';
+import { grubInputs, makeGrub } from './grub.ts';
 import { releaseKey } from './keys.ts';
 import { type Kernel, releaseKernel } from './modules.ts';
 import { cacheDirectory, checkout } from './paths.ts';
@@ -56,6 +57,8 @@ export const defaultVersion: string = releaseVersion;
 const architecture = 'amd64';
 /** The same file for each: it has no native code. */
 const clients = ['osctl-linux-amd64', 'osctl-linux-arm64'];
+/** Of systemd, which `scripts/setup` unpacked into `.cache`. */
+const bootPrograms = ['systemd-boot/stub.efi', 'systemd-boot/systemd-boot.efi'];
 const workPrefix = 'new-';
 const minimumVersion = 'v1.14.0-alpha.0';
 
@@ -111,9 +114,13 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
   const work = await mkdtemp(join(place, workPrefix));
   try {
-    const { sizes: contents, taken } = await fill(work, { version, kernel, step, extensions });
+    const { sizes: contents, taken, files } = await fill(work, { version, kernel, step, extensions });
+    step('what it is made of');
+    const made = join(work, 'release');
+    const about = { version, created, kernel, architecture, files, extensions, taken } as const;
+    const bills = await writeBills(made, about);
     step('signing');
-    const release = await describe(join(work, 'release'), { version, kernel, created, taken });
+    const release = await describe(made, { version, kernel, created, taken, bills });
     assertWithinBudget(release);
     const bytes = Buffer.from(formatRelease(release));
     await writeFile(join(work, 'release', releaseFileName), bytes);
@@ -136,6 +143,8 @@ type Making = {
 type Made = {
   readonly sizes: ReadonlyMap<string, number>;
   readonly taken: Readonly<Record<string, ReleaseExtension>>;
+  /** Of this machine, that are in it. */
+  readonly files: readonly string[];
 };
 
 async function fill(work: string, { version, kernel, step, extensions }: Making): Promise<Made> {
@@ -158,32 +167,38 @@ async function fill(work: string, { version, kernel, step, extensions }: Making)
   ]);
   await archive.writeTo(join(place, 'initramfs.cpio'));
   await copyFile(kernel.image, join(place, 'kernel'));
-  for (const name of ['stub.efi', 'systemd-boot.efi'])
-    await copyFile(join(cacheDirectory, 'systemd-boot', name), join(place, name));
+  for (const path of bootPrograms) await copyFile(join(cacheDirectory, path), join(place, basename(path)));
   step('GRUB');
   await makeGrub(place);
   step('osctl');
   const client = await bundleClient();
   await makeDirectory(join(work, 'release', clientDirectory), { mode: 0o755 });
   for (const name of clients) await writeFile(join(work, 'release', clientDirectory, name), client);
-  if (extensions === undefined) return { sizes: tree.sizes, taken: {} };
+  const boot = [...bootPrograms, ...grubInputs].map((path) => join(cacheDirectory, path));
+  const files = [...tree.sources, ...boot];
+  if (extensions === undefined) return { sizes: tree.sizes, taken: {}, files };
   step('extensions');
   const taken = await takeExtensions(extensions, { version, root: tree.directory, place });
-  return { sizes: tree.sizes, taken };
+  return { sizes: tree.sizes, taken, files };
 }
 
 function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
   return { kind: 'file', path, mode, content: View.of(content) };
 }
 
-type Described = Pick<Making, 'version' | 'kernel'> & Pick<Made, 'taken'> & { readonly created: string };
+type Described = Pick<Making, 'version' | 'kernel'> &
+  Pick<Made, 'taken'> & { readonly created: string; readonly bills: readonly string[] };
 
-async function describe(directory: string, { version, kernel, created, taken }: Described): Promise<Release> {
+async function describe(
+  directory: string,
+  { version, kernel, created, taken, bills }: Described,
+): Promise<Release> {
   const files: Record<string, ReleaseFile> = {};
   const extensions = Object.keys(taken).map(extensionFile);
   const paths = [
     ...[...architectureFiles, ...biosFiles, ...extensions].map((name) => `${architecture}/${name}`),
     ...clients.map((name) => `${clientDirectory}/${name}`),
+    ...bills,
   ];
   for (const path of paths) {
     await chmod(join(directory, path), 0o644);

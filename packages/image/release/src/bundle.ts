@@ -23,6 +23,8 @@ export type AgentBundle = {
   readonly programs: ReadonlyMap<string, string>;
   /** Files beside modules that these read, by their path in the checkout and below {@link agentDirectory}. */
   readonly files: readonly string[];
+  /** Files of this machine that the programs are made of. */
+  readonly modules: readonly string[];
 };
 
 /**
@@ -34,6 +36,7 @@ export type AgentBundle = {
 export async function bundleAgent(): Promise<AgentBundle> {
   const programs = new Map<string, string>();
   const files = new Set<string>();
+  const modules = new Set<string>();
   const pending = [{ input: entry, path: 'agent.mjs' }];
   const found = (path: string): void => {
     const inside = relative(checkout, path);
@@ -57,8 +60,9 @@ export async function bundleAgent(): Promise<AgentBundle> {
     const comments = { legal: true, annotation: false, jsdoc: false };
     const { output } = await build.generate({ format: 'esm', codeSplitting: false, comments });
     programs.set(path, inAscii(output[0].code));
+    for (const id of output[0].moduleIds) if (id.startsWith('/')) modules.add(id.split('?', 1)[0] ?? id);
   }
-  return { programs, files: [...files].sort() };
+  return { programs, files: [...files].sort(), modules: [...modules].filter((id) => id !== entry).sort() };
 }
 
 /**

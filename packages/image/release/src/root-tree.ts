@@ -67,7 +67,8 @@ async function addNode(tree: Tree): Promise<void> {
 
 /** @returns the shared objects that the agent loads. */
 async function addAgent(tree: Tree): Promise<string[]> {
-  const { programs: made, files } = await bundleAgent();
+  const { programs: made, files, modules } = await bundleAgent();
+  tree.note(modules);
   for (const [path, code] of made) await tree.write(join(agentDirectory, path), code, 'agent');
   for (const path of files) await tree.copy(join(checkout, path), join(agentDirectory, path), 'agent');
   // The nearest package says what kind of module a `.js` is.

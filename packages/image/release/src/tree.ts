@@ -11,10 +11,13 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { checkout } from './paths.ts';
+
 /** A directory that a filesystem is made of. Modes are given, whatever the umask is; owners and times come with the filesystem. */
 export class Tree {
   readonly directory: string;
   readonly #sizes = new Map<string, number>();
+  readonly #sources = new Set<string>();
 
   constructor(directory: string) {
     this.directory = directory;
@@ -23,6 +26,16 @@ export class Tree {
   /** Bytes of files by what they were said to be for. */
   get sizes(): ReadonlyMap<string, number> {
     return this.#sizes;
+  }
+
+  /** Files of this machine that are in it, as they are or in others. */
+  get sources(): readonly string[] {
+    return [...this.#sources];
+  }
+
+  /** Says that these files of this machine went into files that are written. */
+  note(sources: Iterable<string>): void {
+    for (const source of sources) this.#sources.add(source);
   }
 
   /** Where a path of the tree is on this machine. */
@@ -55,6 +68,8 @@ export class Tree {
     const { mode, size } = await lstat(file);
     await this.add(dirname(path));
     await copyFile(file, this.at(path));
+    // What is unpacked or built here goes by its name, wherever a link leads; a package of this machine knows its files.
+    this.#sources.add(from.startsWith(`${checkout}/`) ? from : file);
     await chmod(this.at(path), (mode & 0o111) === 0 ? 0o644 : 0o755);
     this.#count(purpose, size);
   }

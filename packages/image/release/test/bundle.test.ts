@@ -1,6 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import test from 'ava';
 
-import { bundleAgent, inAscii } from '../src/bundle.ts';
+import { componentsOf } from '../src/bill/components.ts';
+import { type AgentBundle, bundleAgent, inAscii } from '../src/bundle.ts';
+import { releaseKernel } from '../src/modules.ts';
+import { checkout } from '../src/paths.ts';
+
+let made: Promise<AgentBundle> | undefined;
+/** It takes seconds. */
+const bundled = (): Promise<AgentBundle> => (made ??= bundleAgent());
 
 const run = async (code: string): Promise<unknown> =>
   await import(`data:text/javascript,${encodeURIComponent(code)}`);
@@ -14,11 +24,35 @@ test('a program in ASCII is the same program', async (t) => {
 
 test('the programs of the agent are in ASCII, without the comments of its sources, and load no client of WebSockets', async (t) => {
   t.timeout(60_000);
-  const { programs } = await bundleAgent();
+  const { programs } = await bundled();
   t.true(programs.has('agent.mjs'));
   for (const [path, code] of programs) {
     t.notRegex(code, /[\u0080-\uffff]/u, path);
     t.notRegex(code, /^import .*"node:http";$/mu, path);
   }
   t.notRegex(programs.get('agent.mjs') ?? '', /Calls `listener` once when the signal fires/u);
+});
+
+test("the agent's modules are of packages of npm, with their licences, and of this checkout", async (t) => {
+  t.timeout(60_000);
+  const { modules } = await bundled();
+  const found = await componentsOf({ files: modules, kernel: await releaseKernel(), architecture: 'amd64' });
+  const npm = found.filter(({ purl }) => purl.type === 'npm');
+  const { version } = JSON.parse(
+    await readFile(join(checkout, 'packages/contract/api/node_modules/@grpc/grpc-js/package.json'), 'utf8'),
+  );
+  t.deepEqual(
+    npm.find(({ name }) => name === '@grpc/grpc-js'),
+    {
+      name: '@grpc/grpc-js',
+      version,
+      purl: { type: 'npm', namespace: '@grpc', name: 'grpc-js', version },
+      license: 'Apache-2.0',
+    },
+  );
+  t.true(npm.length > 10);
+  for (const { name, license } of npm) {
+    t.truthy(license, name);
+    t.false(name.startsWith('@nodecore/'), name);
+  }
 });

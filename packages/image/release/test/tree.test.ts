@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, realpath, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import test from 'ava';
@@ -8,6 +8,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 
 import { readElf } from '../src/elf.ts';
 import { librariesOf } from '../src/libraries.ts';
+import { checkout } from '../src/paths.ts';
 import { makeSquashfs } from '../src/squashfs.ts';
 import { Tree } from '../src/tree.ts';
 
@@ -45,4 +46,21 @@ test('the libraries of a program are those that ldd finds, with the dynamic link
     .filter((soname) => !soname.startsWith('linux-vdso'));
   t.deepEqual([...found.keys()].toSorted(), expected.toSorted());
   await t.throwsAsync(librariesOf([], ['libnothing.so.7']), { code: 'ERR_BUILD_MISSING' });
+});
+
+test('a tree knows the files that it was made of: where links of this machine lead, and what is of this checkout by its name', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await writeFile(join(directory, 'file'), 'x');
+  await symlink('file', join(directory, 'link'));
+  const tree = new Tree(join(directory, 'tree'));
+  await mkdir(tree.directory);
+  await tree.copy(join(directory, 'link'), '/a', 'test');
+  await tree.copy(join(checkout, 'LICENSE'), '/b', 'test');
+  tree.note(['/elsewhere/module.js']);
+  await tree.write('/c', 'text', 'test');
+  t.deepEqual(tree.sources, [
+    await realpath(join(directory, 'file')),
+    join(checkout, 'LICENSE'),
+    '/elsewhere/module.js',
+  ]);
 });

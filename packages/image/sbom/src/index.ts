@@ -7,6 +7,7 @@ export {
   type Subject,
   subjectOf,
 } from './component.ts';
+export { licenseOfCopyright } from './documents/copyright.ts';
 export { type DebianPackage, readDpkgStatus } from './documents/dpkg-status.ts';
 export { type Bill, type Contents, formatSpdx, readSpdx, spdxType } from './documents/spdx.ts';
 export {
@@ -30,6 +31,7 @@ export { type Advisory, fixesOf, isAffected, type Range } from './vulnerabilitie
 export { buildDatabase, type DatabaseFacts, VulnerabilityDatabase } from './vulnerabilities/database.ts';
 export { compareDebianVersions } from './vulnerabilities/debian-version.ts';
 export { type AdvisoryList, readAdvisories } from './vulnerabilities/list.ts';
+export { isZip, readZip, type ZipEntry } from './vulnerabilities/zip.ts';
 export { compareNpmVersions } from './vulnerabilities/npm-version.ts';
 export { type Finding, type Scan, scan, type Suppressed } from './vulnerabilities/scan.ts';
 export { cvssScore, severities, type Severity, severityOfScore } from './vulnerabilities/severity.ts';

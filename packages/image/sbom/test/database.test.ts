@@ -67,6 +67,14 @@ test('lists that are not to be believed leave the former database as it was', as
   }
 });
 
+test('what a build that was cut off has left is no hindrance to the next one', async (t) => {
+  const path = join(await temporaryDirectory(t), 'vulnerabilities.db');
+  const former = buildDatabase(path, lists, { now });
+  await writeFile(`${path}.part`, 'half of a database');
+  t.deepEqual(buildDatabase(path, lists, { now, former }), former);
+  t.deepEqual(await readdir(dirname(path)), ['vulnerabilities.db']);
+});
+
 test('a file that is no database is an error that names it', async (t) => {
   const path = join(await temporaryDirectory(t), 'vulnerabilities.db');
   await writeFile(path, 'x'.repeat(8192));

@@ -2,6 +2,7 @@ import test from 'ava';
 
 import {
   formatPurl,
+  licenseOfCopyright,
   formatSpdx,
   parsePurl,
   readDpkgStatus,
@@ -75,6 +76,19 @@ test('package URLs are written as their specification has them, and read back', 
   t.is(parsePurl('pkg:npm/@grpc/grpc-js').namespace, '@grpc');
   for (const text of ['', 'pkg:', 'pkg:deb/', 'https://x/y', 'pkg:deb/%zz'])
     t.throws(() => parsePurl(text), { code: 'ERR_SBOM_INVALID' });
+});
+
+test('the licence of a package is that of all its files, where its name is known', (t) => {
+  const format = 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n';
+  const of = (license: string): string =>
+    `${format}Files: debian/*\nLicense: ISC\n\nFiles: *\nCopyright: us\nLicense: ${license}\n the text\n`;
+  t.is(licenseOfCopyright(of('LGPL-2.1+')), 'LGPL-2.1-or-later');
+  t.is(licenseOfCopyright(of('GPL-2+ or Expat')), 'GPL-2.0-or-later OR MIT');
+  t.is(licenseOfCopyright(of('BSD-3-clause and GPL-2')), 'BSD-3-Clause AND GPL-2.0-only');
+  for (const unknown of ['GPL-2+ with OpenSSL exception', 'GPL-2 or Expat and ISC', 'own', ''])
+    t.is(licenseOfCopyright(of(unknown)), undefined, unknown);
+  t.is(licenseOfCopyright(of('ISC').replace('Format', 'Source')), undefined);
+  t.is(licenseOfCopyright(`${format}License: ISC\n`), undefined);
 });
 
 test("packages of dpkg's list are what is installed, with the sources that vulnerabilities are told of", (t) => {

@@ -17,6 +17,7 @@ import { isPagePath, Pages } from '../ui/pages.ts';
 import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
+import { commonHeaders } from './common-headers.ts';
 import type { Exchanges } from './exchange.ts';
 import { type Caller, Gate, isForAddresses } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
@@ -24,6 +25,7 @@ import { installerRegistry } from './installer-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
 import { openApiAnswers } from './openapi-answers.ts';
 import { refusalAnswer } from './refusal.ts';
+import type { ReportAnswers, ReportRequest } from './report-answers.ts';
 import { staticAnswers, staticFiles } from './static-files.ts';
 import { type Sources, sourceAnswer } from './source-answers.ts';
 import { llms, robots } from './texts.ts';
@@ -46,6 +48,7 @@ export type RoutesOptions = {
   readonly passwords?: Htpasswd | undefined;
   /** Where images are that releases are made of. */
   readonly sources?: Sources | undefined;
+  readonly reports: ReportAnswers;
   readonly exchanges: Exchanges;
   readonly metrics?: FactoryMetrics | undefined;
 };
@@ -55,8 +58,18 @@ type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer>
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
-  const { factory, refused, signingCertificate, stallMs, tokens, passwords, sources, exchanges, metrics } =
-    options;
+  const {
+    factory,
+    refused,
+    signingCertificate,
+    stallMs,
+    tokens,
+    passwords,
+    sources,
+    reports,
+    exchanges,
+    metrics,
+  } = options;
   const app = new Hono<Bindings>();
   const gate = new Gate(tokens, passwords);
   const tokenAnswers = new TokenAnswers(tokens);
@@ -116,11 +129,9 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
 
   on('GET /healthz', () => textAnswer(200, 'ok\n'));
   on('GET /readyz', () => {
-    const isReady = factory.releases.versions.length > 0;
-    return textAnswer(
-      isReady ? 200 : 503,
-      `${[isReady ? 'ready' : 'not ready: no release is loaded', ...refused].join('\n')}\n`,
-    );
+    const missing = factory.releases.versions.length === 0 ? 'no release is loaded' : reports.missing;
+    const first = missing === undefined ? 'ready' : `not ready: ${missing}`;
+    return textAnswer(missing === undefined ? 200 : 503, `${[first, ...refused].join('\n')}\n`);
   });
   const openApi = openApiAnswers(document);
   on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
@@ -170,6 +181,11 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const asked = { viewer: viewerOf(caller), query: await queryOf(caller, tokens) };
     return textAnswer(200, factory.pxe(schematic, version, path, asked));
   });
+  on('GET /spdx/:schematic/:version/:arch', ({ req }, caller) => reports.spdx(reportOf(req, caller)));
+  on('GET /vex/:version/vex.json', ({ req }, caller) => reports.vex(reportOf(req, caller)));
+  on('GET /scans/:schematic/:version/:arch/:report', ({ req }, caller) =>
+    reports.scan(reportOf(req, caller)),
+  );
   on('GET /llms.txt', () => textAnswer(200, llms(factory.externalUrl)));
   on('GET /robots.txt', () => textAnswer(200, robots));
   on('GET /versions', ({ req }) => {
@@ -246,6 +262,12 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   return app;
 }
 
+const reportOf = (req: Request['req'], caller: Caller | undefined): ReportRequest => ({
+  path: req.param(),
+  viewer: viewerOf(caller),
+  ifNoneMatch: req.header('if-none-match'),
+});
+
 const viewerOf = (caller: Caller | undefined): Viewer | undefined => caller?.token;
 
 /** What is for a caller is for no cache, and an address with a token is told to nobody else. */
@@ -272,14 +294,4 @@ async function queryOf(caller: Caller | undefined, tokens: Tokens | undefined): 
   throw new FactoryError('ERR_FACTORY_SCOPE', 'a token that manages tokens is in no script', {
     needs: ['image:read'],
   });
-}
-
-function commonHeaders(requestId: string): Record<string, string> {
-  return {
-    server: 'nodecore-factory',
-    'x-request-id': requestId,
-    'x-content-type-options': 'nosniff',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag',
-  };
 }

@@ -2,7 +2,9 @@
 export const robots = `User-agent: *
 Disallow: /image/
 Disallow: /pxe/
+Disallow: /scans/
 Disallow: /schematics
+Disallow: /spdx/
 Disallow: /tokens
 Disallow: /v2/
 `;
@@ -22,6 +24,9 @@ How to get an image:
    them they are a line with the checksum. HEAD has the exact length; every range can be asked for.
 
 A node upgrades to the image \`HOST/metal-installer/ID:VERSION\`. iPXE starts from ${externalUrl}/pxe/ID/VERSION/metal-amd64.
+
+What an image is made of: ${externalUrl}/spdx/ID/VERSION/amd64. What is known to be wrong with that, where the factory has lists of
+vulnerabilities: ${externalUrl}/scans/ID/VERSION/amd64/scan.table, or \`scan.json\`; \`upgrades.json\` has what newer releases would change.
 
 Errors are 4xx with a stable code, as \`ERR_FACTORY_ASSET\`, and the nearest names that there are; with \`Accept: application/json\` they
 are \`application/problem+json\`. A factory that knows its callers takes a token: \`Authorization: Bearer\`.

@@ -1,8 +1,10 @@
-import { Counter, Histogram, Registry } from 'prom-client';
+import type { DatabaseFacts } from '@nodecore/sbom';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Asset } from '../assets/asset.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { Ended } from '../http/exchange.ts';
+import type { Vulnerabilities } from '../reports/vulnerabilities.ts';
 
 /** An image that somebody gets. */
 export type Delivery = {
@@ -87,6 +89,32 @@ export class FactoryMetrics {
     };
     read('audit_records_total', 'Records of requests that were written.', () => audit.written);
     read('audit_lost_total', 'Records of requests that could not be written.', () => audit.lost);
+  }
+
+  /** How old what is known of vulnerabilities is. There is no value while nothing is known. */
+  watchVulnerabilities(vulnerabilities: Pick<Vulnerabilities, 'facts'>): void {
+    const gauge = (name: string, help: string, value: (facts: DatabaseFacts) => number): void => {
+      const made: Gauge = new Gauge({
+        name: `image_factory_${name}`,
+        help,
+        registers: [this.registry],
+        collect: () => {
+          made.reset();
+          if (vulnerabilities.facts === undefined) made.remove();
+          else made.set(value(vulnerabilities.facts));
+        },
+      });
+    };
+    gauge(
+      'scanner_db_built_timestamp_seconds',
+      'When the oldest list of vulnerabilities was made.',
+      ({ built }) => built.getTime() / 1_000,
+    );
+    gauge(
+      'scanner_db_advisories',
+      'Vulnerabilities of packages that are known.',
+      ({ advisories }) => advisories,
+    );
   }
 
   #counters() {

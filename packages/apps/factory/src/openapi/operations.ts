@@ -40,6 +40,12 @@ const json = (schema: string, description: string): Success => ({
   schema,
 });
 
+/** What answers a request for a report. */
+const report = (type: string): Operation['success'] => ({
+  200: { description: 'the report', type },
+  304: { description: 'the client has it already' },
+});
+
 /** Pages say errors as pages. */
 function page(summary: string, problems: readonly number[] = []): Operation {
   return { tag: 'pages', summary, success: { 200: { description: 'a page', type: webPage } }, problems };
@@ -137,6 +143,25 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'The extensions of a release',
     success: { 200: json('Extensions', 'extensions by name') },
     problems: [400, 404],
+  },
+  'GET /spdx/:schematic/:version/:arch': {
+    tag: 'reports',
+    summary: 'What an image is made of, in SPDX 2.3',
+    success: report('application/spdx+json'),
+    problems: [400, 404, 503],
+  },
+  'GET /vex/:version/vex.json': {
+    tag: 'reports',
+    summary: 'What a release says of vulnerabilities, in OpenVEX',
+    success: report('application/json'),
+    problems: [400, 404, 503],
+  },
+  'GET /scans/:schematic/:version/:arch/:report': {
+    tag: 'reports',
+    summary:
+      'Known vulnerabilities of an image as NAME.json, NAME.table, NAME.sarif or NAME.cdx; upgrades.json says what each newer release would change',
+    success: report('application/json'),
+    problems: [400, 404, 503],
   },
   'GET /version/:version/overlays/official': {
     tag: 'releases',

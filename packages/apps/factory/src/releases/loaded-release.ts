@@ -4,10 +4,13 @@ import {
   type BiosFile,
   biosFiles,
   clientDirectory,
+  billFile,
   clientNames,
+  extensionBillFile,
   extensionFile,
   type Release,
   type ReleaseExtension,
+  statementsFile,
 } from '@nodecore/schematic/release';
 import { type View } from '@nodecore/view';
 
@@ -20,6 +23,8 @@ export type ExtensionLayer = {
   readonly about: ReleaseExtension;
   /** A squashfs. */
   readonly content: View;
+  /** What it is made of, in SPDX 2.3, where the release says it. */
+  readonly bill: View | undefined;
 };
 
 /** A release whose signature and digests were found right. */
@@ -96,6 +101,16 @@ export class LoadedRelease {
     return { view, sha256: facts.sha256 };
   }
 
+  /** What the base is made of, in SPDX 2.3; undefined for a release that does not say it. */
+  bill(architecture: Architecture): View | undefined {
+    return this.#files.get(billFile(architecture));
+  }
+
+  /** What is said of vulnerabilities, in OpenVEX; undefined for a release that says nothing. */
+  get statements(): View | undefined {
+    return this.#files.get(statementsFile);
+  }
+
   /** What images for it may have besides, by name. */
   extensions(architecture: Architecture): Readonly<Record<string, ReleaseExtension>> {
     return this.release.architectures[architecture]?.extensions ?? {};
@@ -109,7 +124,8 @@ export class LoadedRelease {
   extension(architecture: Architecture, name: string): ExtensionLayer {
     const known = this.extensions(architecture);
     const [about, content] = [known[name], this.#files.get(`${architecture}/${extensionFile(name)}`)];
-    if (about !== undefined && content !== undefined) return { name, about, content };
+    const bill = this.#files.get(`${architecture}/${extensionBillFile(name)}`);
+    if (about !== undefined && content !== undefined) return { name, about, content, bill };
     const names = Object.keys(known);
     const why = names.length === 0 ? 'this release has no extensions' : 'this release has none of this name';
     throw new FactoryError('ERR_FACTORY_EXTENSION', `${name}: ${why}`, { nearest: nearest(name, names) });

@@ -65,6 +65,19 @@ export function extensionFile(name: string): string {
   return `extensions/${name}.sqsh`;
 }
 
+/** What an architecture is made of, in SPDX 2.3, by its path in the release directory: `sbom/amd64.spdx.json`. */
+export function billFile(architecture: Architecture): string {
+  return `sbom/${architecture}.spdx.json`;
+}
+
+/** What an extension is made of, in SPDX 2.3, by its path in the directory of its architecture. */
+export function extensionBillFile(name: string): string {
+  return `extensions/${name}.spdx.json`;
+}
+
+/** What is said of vulnerabilities in a release, in OpenVEX, by its path in the release directory. */
+export const statementsFile = 'vex.json';
+
 /** The name of the description in a release directory. */
 export const releaseFileName = 'release.json';
 

@@ -1,0 +1,10 @@
+/** What every answer has. */
+export function commonHeaders(requestId: string): Record<string, string> {
+  return {
+    server: 'nodecore-factory',
+    'x-request-id': requestId,
+    'x-content-type-options': 'nosniff',
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag',
+  };
+}
