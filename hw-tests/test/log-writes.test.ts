@@ -20,6 +20,16 @@ async function changed(t: ExecutionContext, change: (bytes: Buffer) => Buffer | 
   return path;
 }
 
+test('of a writer that was killed before its first flush nothing is known, and one that should be whole is refused', async (t) => {
+  for (const bytes of [Buffer.alloc(0), Buffer.alloc(3 * sector)]) {
+    const path = await changed(t, () => bytes);
+    await using record = await WriteRecord.open(path, { deviceBytes, mayBeTorn: true });
+    t.deepEqual(record.entries, []);
+    t.is(record.isTorn, bytes.length > 0);
+    await t.throwsAsync(WriteRecord.open(path, { deviceBytes }), { code: 'ERR_RIG_RECORD' });
+  }
+});
+
 test('a record of the kernel is read with its marks, flags and data', async (t) => {
   await using record = await WriteRecord.open(fixture, { deviceBytes });
   const short = record.entries.map(({ offset, length, flush, fua, discard, mark }) => [

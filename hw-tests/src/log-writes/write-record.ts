@@ -29,7 +29,8 @@ export class WriteRecord implements AsyncDisposable {
   /**
    * Reads a whole record; nothing in it may point outside the file or the device.
    *
-   * @param options with `mayBeTorn` a record is read up to the first entry that is not complete.
+   * @param options with `mayBeTorn` a record is read up to the first entry that is not complete; one of a writer that was killed
+   *   before its first flush has no head, and nothing that is there for certain.
    * @throws {RigError} `ERR_RIG_RECORD`
    */
   static async open(
@@ -39,7 +40,10 @@ export class WriteRecord implements AsyncDisposable {
     const file = await open(path, 'r');
     try {
       const { size } = await file.stat();
-      const head = parseHead(path, await read(file, 0, Math.min(headBytes, size)));
+      const first = await read(file, 0, Math.min(headBytes, size));
+      if (options.mayBeTorn === true && first.every((byte) => byte === 0))
+        return new WriteRecord(file, { entries: [], dataAt: [], isTorn: size > 0 });
+      const head = parseHead(path, first);
       const { sectorSize } = head;
       const entries: RecordEntry[] = [];
       const dataAt: number[] = [];
