@@ -47,9 +47,11 @@ test('what says that it destroys is marked so', async (t) => {
   t.deepEqual(names.toSorted(), [
     'delete',
     'destroy',
+    'detach',
     'disk',
     'header-restore',
     'leave',
+    'power',
     'reboot',
     'reboot',
     'remove',
