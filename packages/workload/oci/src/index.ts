@@ -2,12 +2,13 @@ export { type Filled, fillCache, type FillOptions } from './cache/fill.ts';
 export { CacheSource } from './cache/source.ts';
 export { cacheFindings, type CacheFinding } from './cache/verify.ts';
 export type { Credentials } from './client/asker.ts';
-export { downloadBlob } from './client/download.ts';
+export { downloadBlob, writeBlob } from './client/download.ts';
 export { endpointOf } from './client/endpoint.ts';
 export { RegistryClient, type RegistryClientOptions } from './client/registry-client.ts';
 export { type SourceAnswer, SourceRegistry, type SourceRequest } from './client/source-registry.ts';
 export { assertDigest, type Digest, DigestCheck, digestOf, isDigest } from './digest.ts';
 export { OciError, type OciErrorCode } from './errors.ts';
+export { OciLayout } from './layout/layout.ts';
 export { type LayerFile, layerFiles } from './layer/read.ts';
 export { type TarEntry, tarParts } from './layer/tar.ts';
 export {

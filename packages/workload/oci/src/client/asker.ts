@@ -7,7 +7,12 @@ export type Credentials = { readonly username: string; readonly password: string
 
 const mostRedirects = 5;
 
-type Asked = { readonly method: 'GET' | 'HEAD'; readonly headers: Readonly<Record<string, string>> };
+/** What is sent; a body is made anew for each try. */
+type Asked = {
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT';
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: (() => Uint8Array | AsyncIterable<Uint8Array>) | undefined;
+};
 
 /**
  * Sends requests to one registry and follows it where it points: with credentials only to the registry itself, in plain
@@ -28,23 +33,23 @@ export class Asker {
   }
 
   /**
+   * @param place a path of the registry, or an address that it has given.
    * @param scope what a token is for: `repository:NAME:pull`.
    * @throws {OciError} unless the answer is good, or is one of `also`.
    */
-  async get(
-    path: string,
+  async ask(
+    place: string | URL,
     scope: string,
-    options: {
-      readonly headers?: Readonly<Record<string, string>>;
+    options: Partial<Asked> & {
       readonly also?: readonly number[];
-      /** GET by default. */
-      readonly method?: 'GET' | 'HEAD';
-      readonly signal?: AbortSignal;
+      readonly signal?: AbortSignal | undefined;
     },
   ): Promise<Response> {
-    const { headers = {}, also = [], method = 'GET', signal } = options;
-    const url = new URL(path, this.#endpoint);
-    const asked = { method, headers };
+    const { headers = {}, also = [], method = 'GET', body, signal } = options;
+    const url = new URL(place, this.#endpoint);
+    if (this.#endpoint.protocol === 'https:' && url.protocol !== 'https:')
+      throw new OciError('ERR_OCI_INSECURE', `${url.host}: it points to where it must not`);
+    const asked = { method, headers, body };
     let answer = await this.#follow(url, asked, this.#known.get(scope), signal);
     if (answer.status === 401) {
       const challenge = parseChallenge(answer.headers.get('www-authenticate') ?? '');
@@ -66,7 +71,7 @@ export class Asker {
 
   async #follow(
     url: URL,
-    { method, headers }: Asked,
+    { method, headers, body }: Asked,
     authorization: string | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Response> {
@@ -74,12 +79,14 @@ export class Asker {
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       if (!this.#mayAsk(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
       const own = authorization !== undefined && at.origin === this.#endpoint.origin;
-      const sent = { method, headers: { ...headers, ...(own ? { authorization } : {}) } };
+      const sent = { method, headers: { ...headers, ...(own ? { authorization } : {}) }, body };
       const answer = await send(at, sent, signal);
       const location = answer.headers.get('location');
       if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === null)
         return answer;
       await answer.body?.cancel();
+      if (body !== undefined && answer.status < 307)
+        throw new OciError('ERR_OCI_ANSWER', `${at.host}: it takes nothing`);
       const next = URL.parse(location, at.href);
       if (next === null || (at.protocol === 'https:' && next.protocol !== 'https:'))
         throw new OciError('ERR_OCI_INSECURE', `${at.host}: it points to where it must not`);
@@ -122,14 +129,18 @@ export class Asker {
 
 async function send(
   url: URL,
-  { method, headers }: Asked,
+  { method, headers, body }: Asked,
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   try {
+    const content = body?.();
     return await fetch(url, {
       method,
       headers,
       redirect: 'manual',
+      ...(content instanceof Uint8Array && { body: content as Uint8Array<ArrayBuffer> }),
+      ...(content !== undefined &&
+        !(content instanceof Uint8Array) && { body: ReadableStream.from(content), duplex: 'half' as const }),
       ...(signal === undefined ? {} : { signal }),
     });
   } catch (error) {

@@ -12,6 +12,7 @@ import { formatReference, type Reference } from '../reference.ts';
 import { Asker, type Credentials } from './asker.ts';
 import { endpointOf } from './endpoint.ts';
 import { chunksOf } from './chunks.ts';
+import { hasBlob, pushBlob, pushManifest } from './push.ts';
 
 /** Far above any manifest. */
 const largestManifest = 4 * 1024 * 1024;
@@ -26,7 +27,7 @@ export type RegistryClientOptions = {
 };
 
 /**
- * Pulls from one registry. Nothing that it gives is other than what was asked for by digest.
+ * Pulls from one registry, and pushes to it. Nothing that it gives is other than what was asked for by digest.
  *
  * @example
  * const reference = parseReference('127.0.0.1:8081/metal-installer/376567988ad3…:v1.14.0');
@@ -58,7 +59,7 @@ export class RegistryClient {
     reference: string,
     signal?: AbortSignal,
   ): Promise<{ readonly bytes: Buffer; readonly digest: Digest }> {
-    const answer = await this.#asker.get(`/v2/${repository}/manifests/${reference}`, pull(repository), {
+    const answer = await this.#asker.ask(`/v2/${repository}/manifests/${reference}`, pull(repository), {
       headers: { accept: acceptedManifests.join(', ') },
       ...(signal === undefined ? {} : { signal }),
     });
@@ -122,7 +123,7 @@ export class RegistryClient {
     start: number,
     signal?: AbortSignal,
   ): AsyncGenerator<Uint8Array> {
-    const answer = await this.#asker.get(`/v2/${repository}/blobs/${digest}`, pull(repository), {
+    const answer = await this.#asker.ask(`/v2/${repository}/blobs/${digest}`, pull(repository), {
       ...(start === 0 ? {} : { headers: { range: `bytes=${start}-` } }),
       ...(signal === undefined ? {} : { signal }),
     });
@@ -131,6 +132,42 @@ export class RegistryClient {
       if (skip < chunk.length) yield chunk.subarray(skip);
       skip = Math.max(0, skip - chunk.length);
     }
+  }
+
+  /** Whether a repository has a blob, for who may push there. */
+  async hasBlob(repository: string, digest: Digest, signal?: AbortSignal): Promise<boolean> {
+    return await hasBlob(this.#asker, { repository, signal }, digest);
+  }
+
+  /**
+   * Gives a repository a blob, unless it has it. The bytes are hashed on their way: others than the descriptor's never get its name.
+   *
+   * @param content all of its bytes; called again when they have to be sent again.
+   * @throws {OciError} with `ERR_OCI_DIGEST`; with `ERR_OCI_UNAVAILABLE` when the registry takes nothing for a while; what `content` throws.
+   * @returns whether it was not there.
+   */
+  async pushBlob(
+    repository: string,
+    descriptor: Pick<Descriptor, 'digest' | 'size'>,
+    content: () => AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const silenceMs = this.#silenceMs;
+    return await pushBlob(this.#asker, { repository, signal, silenceMs }, descriptor, content);
+  }
+
+  /**
+   * Gives a manifest a tag. All that it names must be there.
+   *
+   * @throws {OciError} with `ERR_OCI_DIGEST` when the registry says that it has taken something else.
+   */
+  async pushManifest(
+    repository: string,
+    tag: string,
+    manifest: { readonly bytes: Uint8Array; readonly mediaType: string },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await pushManifest(this.#asker, { repository, signal }, tag, manifest);
   }
 }
 

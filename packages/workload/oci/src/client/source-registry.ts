@@ -38,7 +38,7 @@ export class SourceRegistry {
    */
   async ask(repository: string, { method, path, headers, signal }: SourceRequest): Promise<SourceAnswer> {
     const given = new AbortController();
-    const asked = this.#asker.get(`/v2/${repository}/${path}`, `repository:${repository}:pull`, {
+    const asked = this.#asker.ask(`/v2/${repository}/${path}`, `repository:${repository}:pull`, {
       method,
       // Bytes and lengths are passed on as they are.
       headers: { ...headers, 'accept-encoding': 'identity' },
