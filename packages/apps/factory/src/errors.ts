@@ -4,6 +4,10 @@ import { CodedError, type ErrorKind, type ErrorKinds } from '@nodecore/sys';
 export type FactoryErrorCode =
   | 'ERR_FACTORY_SETUP' // options or their files don't fit
   | 'ERR_FACTORY_RELEASE' // a release directory is not what was signed
+  | 'ERR_FACTORY_RELEASE_NONE' // no release is there
+  | 'ERR_FACTORY_RELEASE_OTHER' // another release has this version there, and is not replaced
+  | 'ERR_FACTORY_PLACE' // not a place of a release
+  | 'ERR_FACTORY_MIRROR_BUSY' // somebody else writes there now
   | 'ERR_FACTORY_SCHEMATIC_UNKNOWN' // nobody has submitted a schematic with this ID
   | 'ERR_FACTORY_SCHEMATIC_OWNER' // it names an owner, and this factory knows no callers
   | 'ERR_FACTORY_SCHEMATIC_FOREIGN' // it is somebody else's
@@ -18,7 +22,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
   | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
   | 'ERR_FACTORY_PATH' // nothing is served there
-  | 'ERR_FACTORY_STORE_FULL' // no room for another schematic or object
+  | 'ERR_FACTORY_STORE_FULL' // no room for another schematic, object or release
   | 'ERR_FACTORY_STORE' // the store of schematics, tokens or objects fails
   | 'ERR_FACTORY_CREDENTIAL' // no credential, or none that holds
   | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
@@ -31,6 +35,10 @@ export type FactoryErrorCode =
 const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_SETUP: 'invalid',
   ERR_FACTORY_RELEASE: 'damaged',
+  ERR_FACTORY_RELEASE_NONE: 'not-found',
+  ERR_FACTORY_RELEASE_OTHER: 'exists',
+  ERR_FACTORY_PLACE: 'invalid',
+  ERR_FACTORY_MIRROR_BUSY: 'busy',
   ERR_FACTORY_SCHEMATIC_UNKNOWN: 'not-found',
   ERR_FACTORY_SCHEMATIC_OWNER: 'invalid',
   ERR_FACTORY_SCHEMATIC_FOREIGN: 'denied',

@@ -15,6 +15,12 @@ const commands: readonly CommandEntry[] = [
     summary: 'make and serve images until SIGTERM',
     load: () => import('./commands/serve.ts'),
   },
+  {
+    name: 'mirror',
+    summary: 'copy a release to or from a registry, an OCI layout or a directory',
+    load: () => import('./commands/mirror.ts'),
+  },
+  { name: 'release', summary: 'look at a release', load: () => import('./commands/release.ts') },
   { name: 'schematic', summary: 'the ID of a schematic', load: () => import('./commands/schematic.ts') },
   {
     name: 'token',
@@ -31,7 +37,7 @@ export const program: ProgramDefinition = {
   description: 'Makes bootable images of schematics and releases, and serves them.',
   commands,
   exits: Object.fromEntries(
-    (['ok', 'failed', 'usage', 'notFound', 'interrupted'] as const).map((name) => [
+    (['ok', 'failed', 'usage', 'notFound', 'denied', 'unreachable', 'interrupted'] as const).map((name) => [
       exitCodes[name],
       exitWords[name],
     ]),

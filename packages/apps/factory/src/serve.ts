@@ -1,5 +1,3 @@
-import { createPublicKey, type KeyObject } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -27,6 +25,7 @@ import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { loadReleases } from './releases/load.ts';
+import { loadReleaseKeys } from './releases/release-keys.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
 import { Reports } from './reports/reports.ts';
@@ -109,7 +108,7 @@ export type RunningFactory = AsyncDisposable & {
  * @throws {FactoryError} with `ERR_FACTORY_SETUP`; {@link EfiError} for keys that don't belong together; nothing is left open.
  */
 export async function startFactory(options: FactoryOptions): Promise<RunningFactory> {
-  const keys = await Promise.all(options.releaseKeys.map((path) => publicKey(path)));
+  const keys = await loadReleaseKeys(options.releaseKeys);
   const { loaded, refused: found } = await loadReleases(options.releases, keys);
   const refused = found.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
   const secureBoot =
@@ -247,16 +246,4 @@ async function openObservers(
     );
   });
   return { observers: [...record, metrics.ended], metrics, address };
-}
-
-async function publicKey(path: string): Promise<KeyObject> {
-  try {
-    const key = createPublicKey(await readFile(path));
-    if (key.asymmetricKeyType === 'ed25519') return key;
-  } catch (error) {
-    throw new FactoryError('ERR_FACTORY_SETUP', `${path}: ${codeOf(error) ?? 'can not be read'}`, {
-      cause: error,
-    });
-  }
-  throw new FactoryError('ERR_FACTORY_SETUP', `${path}: no Ed25519 key`);
 }

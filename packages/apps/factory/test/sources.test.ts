@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -7,44 +7,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { findProgram, program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
+import { dockerRegistry } from './docker-registry.ts';
 import { bearer, guardedFactory, tokenOf } from './known-callers.ts';
 import { ask, type Running, runningFactory, submit } from './running-factory.ts';
 
 const run = promisify(execFile);
 const v = 'v1.14.0';
 const sha256 = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-
-/** Debian's registry on a port that it chooses. @returns its host. */
-async function dockerRegistry(t: ExecutionContext): Promise<string> {
-  const directory = await temporaryDirectory(t);
-  const configuration = join(directory, 'config.json'); // which is YAML
-  const settings = {
-    version: 0.1,
-    storage: { filesystem: { rootdirectory: join(directory, 'data') } },
-    http: { addr: '127.0.0.1:0' },
-  };
-  await writeFile(configuration, JSON.stringify(settings));
-  const child = spawn(findProgram('docker-registry') ?? '', ['serve', configuration], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { OTEL_TRACES_EXPORTER: 'none' },
-  });
-  t.teardown(async () => {
-    child.kill('SIGKILL');
-    if (child.signalCode === null) await once(child, 'exit');
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let said = '';
-  child.stderr.on('data', (text: Buffer) => {
-    said += String(text);
-    const host = /listening on (?<host>127\.0\.0\.1:\d+)/.exec(said)?.groups?.['host'];
-    if (host !== undefined) resolve(host);
-  });
-  child.once('exit', () => reject(new Error(said)));
-  return await promise;
-}
 
 testWith(program('docker-registry'), program('skopeo'))(
   'what docker-registry has is pulled from the factory by skopeo, byte for byte',

@@ -30,6 +30,7 @@ export { TransferBar, type Transferred } from './output/transfer-bar.ts';
 export type { ProgramDefinition } from './program-definition.ts';
 export { buildProgram, loadCommand } from './program.ts';
 export { readNamed, readNamedText, wordsOfErrno } from './read-named.ts';
+export { registryCredentials } from './registry-credentials.ts';
 export { onProcess, runProgram } from './run-program.ts';
 export { referenceCommands } from './reference/entries.ts';
 export { parseSize } from './size.ts';

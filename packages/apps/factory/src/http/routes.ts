@@ -22,6 +22,7 @@ import type { Exchanges } from './exchange.ts';
 import { type Caller, Gate, isForAddresses } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
+import { releaseRegistry } from './release-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
 import { openApiAnswers } from './openapi-answers.ts';
 import { refusalAnswer } from './refusal.ts';
@@ -80,6 +81,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   });
   const pages = new Pages({ factory, tokens, openApi: document });
   const checksums = new Once<string>(1024);
+  const mirrored = releaseRegistry(factory.releases);
 
   /**
    * Serves a route to whom the route map lets in: sends what its handler gives, or its error, and nothing else. Bodies never go through
@@ -255,6 +257,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       throw new FactoryError('ERR_FACTORY_PATH', 'is no more: POST /tokens issues tokens of every sort');
     if (!isRegistryPath(path)) throw new FactoryError('ERR_FACTORY_PATH', 'nothing is served there');
     const asked = { method, path, query: new URLSearchParams(query), headers: req.header() };
+    if (path.startsWith('/v2/os/release/')) return await answerRegistry(asked, mirrored);
     if (path.startsWith('/v2/os/')) return await sourceAnswer(sources, asked);
     return await answerRegistry(asked, installerRegistry(factory, viewerOf(caller)));
   });

@@ -256,4 +256,28 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     success: { 200: { description: 'tags', type: 'application/json' } },
     problems: [404],
   },
+  'GET /v2/os/release/manifests/:reference': {
+    tag: 'registry',
+    summary: 'The manifest of a release, by its version or its digest',
+    success: {
+      200: { description: 'OCI image manifest', type: 'application/vnd.oci.image.manifest.v1+json' },
+    },
+    problems: [400, 404],
+  },
+  'GET /v2/os/release/blobs/:digest': {
+    tag: 'registry',
+    summary: 'release.json, its signature or a file of a release',
+    success: {
+      200: { description: 'the blob', type: bytes },
+      206: { description: 'the range that was asked for', type: bytes },
+      416: { description: 'a range that there is not' },
+    },
+    problems: [400, 404],
+  },
+  'GET /v2/os/release/tags/list': {
+    tag: 'registry',
+    summary: 'The versions of the releases that are here',
+    success: { 200: { description: 'tags', type: 'application/json' } },
+    problems: [404],
+  },
 };

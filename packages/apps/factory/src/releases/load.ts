@@ -1,4 +1,4 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -50,7 +50,8 @@ async function loadRelease(
 ): Promise<LoadedRelease> {
   const place = join(directory, name);
   const bytes = await readFile(join(place, releaseFileName));
-  verifyRelease(bytes, await readFile(join(place, signatureFileName)), keys);
+  const signature = await readFile(join(place, signatureFileName));
+  verifyRelease(bytes, signature, keys);
   const release = parseRelease(bytes.toString());
   if (release.version !== name)
     throw new FactoryError('ERR_FACTORY_RELEASE', `${name} says that it is ${release.version}`);
@@ -63,5 +64,5 @@ async function loadRelease(
     if (!isSame) throw new FactoryError('ERR_FACTORY_RELEASE', `${path} is not what was signed`);
     files.set(path, view);
   }
-  return new LoadedRelease(release, createHash('sha256').update(bytes).digest('hex'), files);
+  return new LoadedRelease({ release, bytes, signature }, files);
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import {
   type Architecture,
   type ArchitectureFile,
@@ -15,6 +17,7 @@ import {
 import { type View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
+import type { SignedRelease } from '../mirror/signed-release.ts';
 import { nearest } from '../nearest.ts';
 
 /** An extension of a release. */
@@ -30,14 +33,22 @@ export type ExtensionLayer = {
 /** A release whose signature and digests were found right. */
 export class LoadedRelease {
   readonly release: Release;
+  /** What was signed, and the signature. */
+  readonly signed: SignedRelease;
   /** Hex SHA-256 of `release.json`: it has the digests of all files, so it stands for all of them. */
   readonly digest: string;
   readonly #files: ReadonlyMap<string, View>;
 
-  constructor(release: Release, digest: string, files: ReadonlyMap<string, View>) {
-    this.release = release;
-    this.digest = digest;
+  constructor(signed: SignedRelease, files: ReadonlyMap<string, View>) {
+    this.release = signed.release;
+    this.signed = signed;
+    this.digest = createHash('sha256').update(signed.bytes).digest('hex');
     this.#files = files;
+  }
+
+  /** All files by their paths, as they were verified. */
+  get files(): ReadonlyMap<string, View> {
+    return this.#files;
   }
 
   get version(): string {

@@ -6,6 +6,7 @@ import {
   print,
   printFound,
   readFormat,
+  registryCredentials,
   shortSize,
   type Terminal,
   UsageError,
@@ -22,7 +23,6 @@ import { codeOf, policyOf } from '@nodecore/sys/pure';
 import { Backoff, type Clock, systemClock } from '@nodecore/waiting';
 
 import { imageNames, parsePlatforms } from './image-names.ts';
-import { registryCredentials } from './registry-credentials.ts';
 
 export type CacheCreateFlags = {
   readonly images: readonly string[];

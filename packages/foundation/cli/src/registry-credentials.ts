@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type Terminal, UsageError } from '@nodecore/cli';
-import type { Credentials } from '@nodecore/clusters/image-cache';
 import { codeOf } from '@nodecore/sys/pure';
+
+import type { Terminal } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Name and password for a registry. */
+type Credentials = { readonly username: string; readonly password: string };
 
 /** How docker's file calls its own registry. */
 const dockerHub = 'https://index.docker.io/v1/';
