@@ -1,7 +1,8 @@
 import { isRepository, parseReference } from '@nodecore/oci';
 import { isVersion } from '@nodecore/schematic/release';
 
-import { type Address, parseAddress } from './address.ts';
+import type { Address } from './address.ts';
+import { readAddress, readServer, serverKeys, type ServerSettings } from './server-settings.ts';
 import type { AuditOptions } from './audit/audit-log.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
 import { isListUrl } from './reports/list-source.ts';
@@ -17,7 +18,7 @@ import {
 } from './tokens/lifetime.ts';
 
 /** What files and the environment say; what is undefined is off. */
-export type Configuration = {
+export type Configuration = ServerSettings & {
   readonly authentication?: Authentication;
   readonly audit?: AuditOptions;
   /** Where metrics are answered. */
@@ -58,6 +59,7 @@ const keys: KnownKeys = {
     'enterprise.scanner.databaseUpdateAt',
     'enterprise.scanner.databaseURL',
     'metrics.addr',
+    ...serverKeys,
   ],
   stale: [
     ['authentication.downloadTokenKeyPath', `${tokens}.keyPaths`],
@@ -81,11 +83,13 @@ export function readConfiguration(
   const settings = new Settings(files, environment, keys);
   const authentication = readAuthentication(settings);
   const audit = readAudit(settings);
-  const metrics = readAddress(settings);
+  const metrics = readAddress(settings, 'metrics.addr');
+  const server = readServer(settings);
   const brokenVersions = readVersions(settings);
   const sources = readSources(settings);
   const scanner = readScanner(settings);
   return {
+    ...server,
     ...(settings.flag('authentication.enabled') ? { authentication } : {}),
     ...(audit && { audit }),
     ...(metrics && { metrics }),
@@ -162,16 +166,6 @@ function isReference(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** `:2122` is that port of all addresses. */
-function readAddress(settings: Settings): Address | undefined {
-  const { value, place = '' } = settings.at('metrics.addr') ?? {};
-  if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : '';
-  const address = parseAddress(text.startsWith(':') ? `[::]${text}` : text);
-  if (address !== undefined) return address;
-  throw wrong(`${place}: must be an address and a port, as 127.0.0.1:2122`);
 }
 
 function readLifetime(sort: TokenSort, settings: Settings): Lifetime {

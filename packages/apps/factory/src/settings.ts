@@ -15,7 +15,7 @@ export type KnownKeys = {
   readonly known: readonly string[];
   /** What earlier versions had, with all below it, and what stands in its place. */
   readonly stale: readonly (readonly [key: string, instead: string])[];
-  /** What names of variables begin with behind `IF_`. Other programs may have variables of their own. */
+  /** What names of variables begin with behind `IF_`, besides the first words of known keys. Other programs may have variables of their own. */
   readonly environment: RegExp;
 };
 
@@ -30,8 +30,7 @@ export class Settings {
     keys: KnownKeys,
   ) {
     for (const file of files) for (const [key, setting] of settingsOf(file)) this.#settings.set(key, setting);
-    for (const [key, setting] of settingsOfEnvironment(environment, keys.environment))
-      this.#settings.set(key, setting);
+    for (const [key, setting] of settingsOfEnvironment(environment, keys)) this.#settings.set(key, setting);
     for (const [key, { place }] of this.#settings) assertKnown(key, place, keys);
   }
 
@@ -116,11 +115,15 @@ function withoutAliases(name: string, read: () => unknown): unknown {
 /** Of `IF_AUTHENTICATION_TOKENS_KEYPATHS=a,b` the same as a file would have. */
 function* settingsOfEnvironment(
   environment: Readonly<Record<string, string | undefined>>,
-  known: RegExp,
+  { known, environment: others }: KnownKeys,
 ): Generator<readonly [string, Setting]> {
-  for (const [name, value] of Object.entries(environment))
-    if (value !== undefined && /^IF_/i.test(name) && known.test(name.slice('IF_'.length)))
-      yield [name.slice('IF_'.length).toLowerCase().replaceAll('_', '.'), { value, place: name }];
+  const words = new Set(known.map((key) => key.split('.', 1).join().toLowerCase()));
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || !/^IF_/i.test(name)) continue;
+    const key = name.slice('IF_'.length).toLowerCase().replaceAll('_', '.');
+    const isOurs = words.has(key.split('.', 1).join()) || others.test(name.slice('IF_'.length));
+    if (isOurs) yield [key, { value, place: name }];
+  }
 }
 
 function assertKnown(key: string, place: string, { known, stale }: KnownKeys): void {

@@ -79,7 +79,43 @@ test('versions are broken, and images come from a registry, when that is said', 
   });
 });
 
+test('where a factory reads, writes and answers is said by files and the environment', (t) => {
+  const text = [
+    'http: {httpListenAddr: ":8080", externalURL: "https://factory.example.com/"}',
+    'artifacts: {directory: /srv/releases}',
+    'containerSignature: {publicKeyFile: [old.pub, new.pub]}',
+    'storage: {directory: /srv/factory}',
+    'secureBoot: {directory: /srv/keys}',
+    'installer: {signingKeyPath: /srv/installer.key}',
+  ].join('\n');
+  const all = {
+    listen: { host: '::', port: 8080 },
+    externalUrl: 'https://factory.example.com/',
+    releases: '/srv/releases',
+    releaseKeys: ['old.pub', 'new.pub'],
+    storage: '/srv/factory',
+    secureBootKeys: '/srv/keys',
+    installerSigningKey: '/srv/installer.key',
+  };
+  t.deepEqual(read(text), all);
+  const environment = { IF_STORAGE_DIRECTORY: '/other', IF_HTTP_HTTPLISTENADDR: '127.0.0.1:1' };
+  t.deepEqual(read(text, environment), {
+    ...all,
+    storage: '/other',
+    listen: { host: '127.0.0.1', port: 1 },
+  });
+});
+
 const refused: readonly (readonly [text: string, message: RegExp])[] = [
+  ['http: {httpListenAddr: localhost}', /httpListenAddr: must be an address and a port/],
+  ['http: {externalURL: "https://me:secret@factory.example.com"}', /externalURL: must be a URL as/],
+  ['http: {externalURL: "ftp://factory.example.com"}', /externalURL: must be a URL as/],
+  ['http: {externalUrl: 5}', /externalUrl: must be a URL as/],
+  ['http: {listenAddr: ":8080"}', /http\.listenAddr: no such key; nearest: http\.httpListenAddr$/],
+  ['storage: {dir: x}', /storage\.dir: no such key; nearest: storage\.directory$/],
+  ['storage: /srv', /storage: no such key/],
+  ['storage: {directory: [x]}', /storage\.directory: must be a directory$/],
+  ['containerSignature: {disabled: true}', /containerSignature\.disabled: no such key/],
   [
     'authentication: {downloadTokenKeyPath: x}',
     /downloadTokenKeyPath: is no more: authentication\.tokens\.keyPaths is/,

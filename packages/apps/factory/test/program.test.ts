@@ -1,5 +1,6 @@
 import { type ChildProcessByStdio, execFile, execFileSync, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { once } from 'node:events';
@@ -41,6 +42,36 @@ test('the program says where it answers, takes a schematic, and ends by SIGTERM'
   t.is(answer.status, 201);
   child.kill('SIGTERM');
   t.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('a configuration says where releases and schematics are, and a flag before it', async (t) => {
+  const { releases, releaseKeys, directory, storage } = await factoryOptions(t);
+  const config = join(directory, 'factory.yaml');
+  await writeFile(
+    config,
+    JSON.stringify({
+      artifacts: { directory: releases },
+      containerSignature: { publicKeyFile: releaseKeys[0] },
+      http: { httpListenAddr: '127.0.0.1:0', externalURL: 'https://factory.example.com' },
+      storage: { directory: join(directory, 'other') },
+    }),
+  );
+  const child = spawn(process.execPath, [program, 'serve', '--config', config, '--storage', storage], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  t.teardown(() => child.kill('SIGKILL'));
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+  t.regex(
+    line,
+    /at https:\/\/factory\.example\.com \(127\.0\.0\.1:\d+\), releases: v1\.14\.0-alpha\.0, v1\.14\.0$/,
+  );
+  t.true(existsSync(join(storage, 'schematics.sqlite')));
+  t.false(existsSync(join(directory, 'other')));
+  const secret = ['serve', '--external-url', 'https://me:secret@factory.example.com'];
+  const failed = await t.throwsAsync(promisify(execFile)(process.execPath, [program, ...secret]));
+  const { stderr } = failed as unknown as { stderr: string };
+  t.regex(stderr, /--external-url: must be a URL/);
+  t.false(stderr.includes('secret'));
 });
 
 test('what was answered with 201 is there after the program was killed', async (t) => {

@@ -7,7 +7,7 @@ import type { Configuration } from '../configuration.ts';
 export function configOption(): Option {
   return repeatable(
     '--config <file>',
-    'configuration in YAML (authentication.…, audit.…, metrics.…); repeat it, a later one counts before an earlier one',
+    'configuration in YAML (authentication.…, http.…, storage.…); repeat it, a later one counts before an earlier one, and flags before all',
   );
 }
 

@@ -4,13 +4,14 @@ import { type Configure, parseSize, repeatable, UsageError } from '@nodecore/cli
 import { aborted } from '@nodecore/waiting';
 
 import { type Address, formatAddress, parseAddress } from '../address.ts';
+import { externalUrlOf } from '../external-url.ts';
 import { configOption, readConfigurationFiles } from './configured.ts';
 
 type Options = {
-  readonly releases: string;
+  readonly releases?: string;
   readonly releaseKey: readonly string[];
-  readonly listen: Address;
-  readonly storage: string;
+  readonly listen?: Address;
+  readonly storage?: string;
   readonly externalUrl?: string;
   readonly secureBootKeys?: string;
   readonly installerSigningKey?: string;
@@ -18,29 +19,49 @@ type Options = {
   readonly config: readonly string[];
 };
 
+/** Where things are when nobody says it. */
+const defaults = {
+  releases: '/var/lib/factory/releases',
+  storage: '/var/lib/factory',
+  listen: { host: '127.0.0.1', port: 8081 },
+} as const;
+
 export const configure: Configure = (command, terminal) => {
   command
     .description(
       'Answers until SIGTERM or Ctrl-C: schematics, images, PXE scripts, and installer images as a registry.',
     )
-    .requiredOption('--releases <directory>', 'releases, each in a directory of its version')
+    .option(
+      '--releases <directory>',
+      'releases, each in a directory of its version (default: artifacts.directory, or /var/lib/factory/releases)',
+    )
     .addOption(
       repeatable(
         '--release-key <file>',
-        'public key that signs releases, PEM; repeat it for a rotation; without it ../release-keys/release.pub beside --releases',
+        'public key that signs releases, PEM; repeat it for a rotation (default: containerSignature.publicKeyFile, or ../release-keys/release.pub beside the releases)',
       ),
     )
-    .option('--listen <address:port>', 'where it answers', address, { host: '127.0.0.1', port: 8081 })
-    .requiredOption('--storage <directory>', 'where schematics are kept')
+    .option(
+      '--listen <address:port>',
+      'where it answers (default: http.httpListenAddr, or 127.0.0.1:8081)',
+      address,
+    )
+    .option(
+      '--storage <directory>',
+      'where schematics are kept (default: storage.directory, or /var/lib/factory)',
+    )
     .option(
       '--external-url <url>',
-      'where clients reach it; it is in every image (default: where it listens)',
+      'where clients reach it; it is in every image (default: http.externalURL, or where it listens)',
       url,
     )
-    .option('--secure-boot-keys <directory>', 'keys that "osctl gen secureboot" made')
+    .option(
+      '--secure-boot-keys <directory>',
+      'keys that "osctl gen secureboot" made (default: secureBoot.directory)',
+    )
     .option(
       '--installer-signing-key <file>',
-      'private Ed25519 key that signs installer images, PEM (default: one is made in --storage)',
+      'private Ed25519 key that signs installer images, PEM (default: installer.signingKeyPath, or one is made in --storage)',
     )
     .option(
       '--cache-size <size>',
@@ -50,17 +71,15 @@ export const configure: Configure = (command, terminal) => {
     .addOption(configOption())
     .action(async (options: Options) => {
       const { startFactory } = await import('../serve.ts');
-      const { releaseKey, config, cacheSize, ...others } = options;
-      const configuration = await readConfigurationFiles(config, terminal);
-      const releaseKeys =
-        releaseKey.length > 0 ? releaseKey : [join(options.releases, '../release-keys/release.pub')];
+      const { releaseKey, config, cacheSize, ...flags } = options;
+      const settings = { ...defaults, ...(await readConfigurationFiles(config, terminal)), ...flags };
+      const { releaseKeys = [join(settings.releases, '../release-keys/release.pub')] } = settings;
       const stop = Promise.withResolvers<void>();
       process.once('SIGTERM', stop.resolve);
       await using factory = await startFactory({
-        ...others,
-        releaseKeys,
+        ...settings,
+        releaseKeys: releaseKey.length > 0 ? releaseKey : releaseKeys,
         ...(cacheSize !== undefined && { cacheSizeBytes: cacheSize }),
-        ...configuration,
         onWarning: (line) => void terminal.error.write(`${line}\n`),
       });
       for (const line of factory.refused) terminal.error.write(`${line}\n`);
@@ -81,14 +100,9 @@ function address(text: string): Address {
 }
 
 function url(text: string): string {
-  const found = URL.parse(text);
-  if (
-    found === null ||
-    !/^https?:$/.test(found.protocol) ||
-    found.search !== '' ||
-    found.hash !== '' ||
-    found.username !== ''
-  )
-    throw new UsageError(`${text}: must be a URL as https://factory.example.com`);
-  return text;
+  const found = externalUrlOf(text);
+  // It is not repeated: it may have a password in it.
+  if (found === undefined)
+    throw new UsageError('--external-url: must be a URL as https://factory.example.com');
+  return found;
 }
