@@ -62,7 +62,7 @@ export type ReportingOptions = FactoryOptions & {
 };
 
 /**
- * Options of a factory with the releases v1.14.1 and v1.14.2, which say what they are made of, beside two that don't, and with lists of
+ * Options of a factory with the releases v1.14.1 and v1.14.2, which say what they are made of, beside three that don't, and with lists of
  * vulnerabilities.
  */
 export async function reportingOptions(t: ExecutionContext): Promise<ReportingOptions> {
@@ -70,6 +70,7 @@ export async function reportingOptions(t: ExecutionContext): Promise<ReportingOp
   const layer = { [extension]: Buffer.from('squashfs') };
   await writeRelease(options.releases, 'v1.14.1', layer, about('v1.14.1', components));
   await writeRelease(options.releases, 'v1.14.2', layer, about('v1.14.2', [laterLibc]));
+  await writeRelease(options.releases, 'v1.14.3', layer);
   const lists = [join(options.directory, 'tracker.json'), join(options.directory, 'osv.json')] as const;
   await writeList(lists[0], JSON.stringify(tracker));
   await writeList(lists[1], JSON.stringify(osv));
