@@ -172,6 +172,8 @@ testWith(
       ['get', 'dnsupstreams'],
       /#000 DoT 10\.0\.2\.2 \(dns\.rig\.test\) +\d+ +true .*[1-9]\d* +\d+ *$/m,
     );
+    const asked = await osctl(...node, 'time', '--check', timeServerName);
+    t.regex(asked.stdout, /time\.rig\.test \(10\.0\.2\.2\)/, asked.stderr);
     const [, updated = ''] = /"updated": ?"([^"]+)"/.exec(time) ?? [];
     const differenceMs = Math.abs(Date.parse(updated) - Date.now());
     t.true(differenceMs < 5 * 60_000, `${updated} is wrong by ${differenceMs} ms`);
@@ -189,9 +191,20 @@ testWith(
     ])
       await until(['get', type], empty);
     await until(['get', 'hostname'], /node-[0-9a-f]{8}/);
+    await until(['get', 'resolvers'], /10\.0\.2\.3 .*false/); // that of DHCP
+    await until(['get', 'timestatus', 'node', '-o', 'json'], /^(?![\s\S]*"(?:source|name)": ?"10\.0\.2\.2")/);
     // Asked for again, each parameter says what it was before: the value that came back.
-    await apply([...documents.slice(0, 1), `${head('SysctlConfig')}params: {vm.swappiness: 12}\n`]);
+    const other = [`${head('SysctlConfig')}params: {vm.swappiness: 12}\n`, resolver('dns.else.test')];
+    await apply([...documents.slice(0, 1), ...other, trusted(authority)]);
     await until(['get', 'sysctls'], /proc\.sys\.vm\.swappiness +\d+ +12 +60 +false/);
+    // A certificate for another name: nothing is asked, and not in clear either.
+    await until(['get', 'resolvers'], /10\.0\.2\.2.*true/);
+    const unknown = await osctl(...node, 'time', '--check', timeServerName);
+    t.regex(unknown.stdout + unknown.stderr, /time\.rig\.test.*has no address/);
+    await until(
+      ['get', 'dnsupstreams'],
+      /dns\.else\.test\) .*its certificate is not trusted: ERR_TLS_CERT_ALTNAME_INVALID/,
+    );
 
     const watched = [
       ...documents.slice(0, 1),
