@@ -1,49 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-import { startFactory } from '@nodecore/factory';
-import { buildRelease } from '@nodecore/release';
-
+import { ImageFactory, saveStream } from './image-factory.ts';
 import { runProgram } from './program.ts';
 import { ask, type Bench } from './question.ts';
-
-const version = 'v1.14.0-alpha.0';
-
-/** A factory whose frames are there, and schematics that nobody has asked for. */
-class Ours {
-  readonly #url: string;
-  #schematics = 0;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  async open(number: number, end: string): Promise<ReadableStream<Uint8Array>> {
-    const body = `customization:\n  extraKernelArgs: [bench=${number}]\n`;
-    const answer = await fetch(`${this.#url}/schematics`, { method: 'POST', body });
-    const { id } = (await answer.json()) as { readonly id: string };
-    const response = await fetch(`${this.#url}/image/${id}/${version}/metal-amd64.${end}`);
-    if (!response.ok || response.body === null) throw new Error(`${end}: ${response.status}`);
-    return response.body;
-  }
-
-  async save(end: string, path: string): Promise<void> {
-    await using file = await open(path, 'w');
-    for await (const chunk of await this.open(0, end)) await file.write(chunk);
-  }
-
-  /** An image of another schematic each time. */
-  async another(end: string): Promise<ReadableStream<Uint8Array>> {
-    this.#schematics += 1;
-    return await this.open(this.#schematics, end);
-  }
-}
 
 /** Milliseconds until work has a body, and all of it is read, or its first byte. */
 async function timeOf(
@@ -85,21 +50,11 @@ async function contentOf(path: string): Promise<string> {
 
 export const bench: Bench = {
   async prepare(stack) {
-    const place = await mkdtemp(join(tmpdir(), 'nodecore-bench-'));
-    stack.defer(async () => await rm(place, { recursive: true, force: true }));
-    const { directory } = await buildRelease({ version });
-    const factory = await startFactory({
-      releases: join(directory, '..'),
-      releaseKeys: [join(directory, '../../release-keys/release.pub')],
-      listen: { host: '127.0.0.1', port: 0 },
-      storage: join(place, 'factory'),
-      externalUrl: 'http://127.0.0.1/',
-    });
-    stack.defer(async () => await factory.close());
-    const ours = new Ours(`http://127.0.0.1:${factory.address.port}`);
+    const factory = await ImageFactory.start(stack);
+    const { place } = factory;
     const [raw, saved, peer] = [join(place, 'disk.raw'), join(place, 'ours.zst'), join(place, 'peer.zst')];
-    await ours.save('raw', raw);
-    await ours.save('raw.zst', saved); // and the frames are there
+    await saveStream(await factory.image('metal-amd64.raw', 0), raw);
+    await saveStream(await factory.image('metal-amd64.raw.zst', 0), saved); // and the frames are there
     const compress = async (): Promise<void> => {
       await runProgram(['zstd', '-3', '-T0', '-q', '-f', raw, '-o', peer]);
     };
@@ -119,7 +74,7 @@ export const bench: Bench = {
         ours: {
           name: 'factory: POST /schematics, GET …raw.zst',
           run: async () => await contentOf(saved),
-          sample: async () => await timeOf(async () => await ours.another('raw.zst'), part),
+          sample: async () => await timeOf(async () => await factory.another('metal-amd64.raw.zst'), part),
         },
         peer: {
           name: 'zstd -3 -T0, node:http',

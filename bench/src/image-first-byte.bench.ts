@@ -1,18 +1,14 @@
 import { createHash } from 'node:crypto';
-import { copyFile, mkdir, mkdtemp, open, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { startFactory } from '@nodecore/factory';
-import { buildRelease } from '@nodecore/release';
-
+import { ImageFactory, saveStream } from './image-factory.ts';
 import { runProgram } from './program.ts';
 import { ask, type Bench } from './question.ts';
 
 const mib = 1 << 20;
 const [kernelSection, initrdSection] = ['.linux', '.initrd'] as const;
 const sections = ['.osrel', '.cmdline', '.uname', kernelSection, initrdSection] as const;
-const version = 'v1.14.0-alpha.0';
 const entry = '::/EFI/Linux/nodeos-1.14.0~alpha.0-1.efi';
 
 const kinds = {
@@ -25,41 +21,14 @@ type Kind = keyof typeof kinds;
 /** What an image is made of: SHA-256 of the kernel; the first filesystem names its schematic, so only its size is the same. */
 type Content = { readonly kernel: string; readonly initrdBytes: number };
 
-/** A factory that has never been asked for this schematic, and how long the first byte of an image takes. */
-class Ours {
-  readonly #url: string;
-  #schematics = 0;
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  /** A schematic that nobody has asked for; each is the image of another command line. */
-  async open(kind: Kind): Promise<ReadableStreamDefaultReader<Uint8Array>> {
-    this.#schematics += 1;
-    const body = `customization:\n  extraKernelArgs: [bench=${this.#schematics}]\n`;
-    const answer = await fetch(`${this.#url}/schematics`, { method: 'POST', body });
-    const { id } = (await answer.json()) as { readonly id: string };
-    const response = await fetch(`${this.#url}/image/${id}/${version}/${kinds[kind]}`);
-    if (!response.ok || response.body === null) throw new Error(`${kinds[kind]}: ${response.status}`);
-    return response.body.getReader();
-  }
-
-  async firstByte(kind: Kind): Promise<number> {
-    const started = performance.now();
-    const reader = await this.open(kind);
-    await reader.read();
-    const milliseconds = performance.now() - started;
-    await reader.cancel();
-    return milliseconds;
-  }
-
-  async save(kind: Kind, path: string): Promise<void> {
-    const reader = await this.open(kind);
-    await using file = await open(path, 'w');
-    for (let part = await reader.read(); part.value !== undefined; part = await reader.read())
-      await file.write(part.value);
-  }
+/** Milliseconds until an image that nobody has asked for has its first byte. */
+async function firstByte(factory: ImageFactory, kind: Kind): Promise<number> {
+  const started = performance.now();
+  const reader = (await factory.another(kinds[kind])).getReader();
+  await reader.read();
+  const milliseconds = performance.now() - started;
+  await reader.cancel();
+  return milliseconds;
 }
 
 /** The same images by the usual programs, from the same kernel and first filesystem. */
@@ -198,21 +167,11 @@ async function contentOf(kind: Kind, image: string, atMib: number, work: string)
 
 export const bench: Bench = {
   async prepare(stack) {
-    const place = await mkdtemp(join(tmpdir(), 'nodecore-bench-'));
-    stack.defer(async () => await rm(place, { recursive: true, force: true }));
-    const { directory } = await buildRelease({ version });
-    const factory = await startFactory({
-      releases: join(directory, '..'),
-      releaseKeys: [join(directory, '../../release-keys/release.pub')],
-      listen: { host: '127.0.0.1', port: 0 },
-      storage: join(place, 'factory'),
-      externalUrl: 'http://127.0.0.1/',
-    });
-    stack.defer(async () => await factory.close());
-    const ours = new Ours(`http://127.0.0.1:${factory.address.port}`);
-    const programs = new Programs(place, join(directory, 'amd64'));
+    const factory = await ImageFactory.start(stack);
+    const { place } = factory;
+    const programs = new Programs(place, join(factory.release, 'amd64'));
     const saved = join(place, 'saved.efi');
-    await ours.save('uki', saved);
+    await saveStream(await factory.another(kinds.uki), saved);
     await programs.prepare(saved);
     const names = {
       uki: 'objcopy',
@@ -228,10 +187,10 @@ export const bench: Bench = {
         ours: {
           name: 'factory: POST /schematics, GET',
           run: async () => {
-            await ours.save(kind, join(place, 'ours.image'));
+            await saveStream(await factory.another(kinds[kind]), join(place, 'ours.image'));
             return await contentOf(kind, join(place, 'ours.image'), kind === 'uki' ? 0 : 1, place);
           },
-          sample: async () => await ours.firstByte(kind),
+          sample: async () => await firstByte(factory, kind),
         },
         peer: {
           name: names[kind],
