@@ -67,6 +67,15 @@ function formatted(t: ExecutionContext, text: string): void {
 const sample =
   /^(([a-z_]\w*)(?:\{[a-z_]\w*="(?:[^"\\]|\\[\\"n])*"(?:,[a-z_]\w*="(?:[^"\\]|\\[\\"n])*")*\})?) (?:-?[0-9.]+(?:e[-+]\d+)?|[-+]Inf|NaN)$/u;
 
+/** The metrics of a node, with captures as they are given. */
+function metricsOf(
+  registry: Registry,
+  node: Awaited<ReturnType<typeof apiNode>>,
+  captures: Parameters<typeof agentMetrics>[1]['captures'] = { count: 0, totals: sumOf([]) },
+): Disposable {
+  return agentMetrics(registry, { ...node, controllerCounts, api: node.server, captures });
+}
+
 function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T[] {
   return list.toSorted((left, right) => String(left.name).localeCompare(String(right.name)));
 }
@@ -74,12 +83,7 @@ function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T
 test('docs/metrics.md has every metric with its labels, and no other; names follow the rules of Prometheus', async (t) => {
   const node = await apiNode(t);
   const registry = new Registry();
-  using _metrics = agentMetrics(registry, {
-    ...node,
-    controllerCounts,
-    api: node.server,
-    captures: { count: 0, totals: sumOf([]) },
-  });
+  using _metrics = metricsOf(registry, node);
   const page = await readFile(new URL('../../../../docs/metrics.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| `(nodeos_\w+)` \| (\w+) \|(.*?)\| (.*?) \|$/gm)];
   const documented = rows.map(([, name, type, labels = '', help]) => ({
@@ -110,12 +114,8 @@ test('docs/metrics.md has every metric with its labels, and no other; names foll
 test('metrics count calls by method, code and role, and connections that were kept out', async (t) => {
   const node = await apiNode(t);
   const registry = new Registry();
-  using _metrics = agentMetrics(registry, {
-    ...node,
-    controllerCounts,
-    api: node.server,
-    captures: { count: 2, totals: { seen: 9n, received: 7n, dropped: 2n, bytes: 700n } },
-  });
+  const totals = { seen: 9n, received: 7n, dropped: 2n, bytes: 700n };
+  using _metrics = metricsOf(registry, node, { count: 2, totals });
   const configuration = { data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO };
   await node.insecure().applyConfiguration(configuration);
   const reader = await node.as(['os:reader']);
@@ -180,12 +180,7 @@ test('metrics count calls by method, code and role, and connections that were ke
 test('metrics have what the resources say of every feature, and leave out what those leave open', async (t) => {
   const node = await apiNode(t);
   const registry = new Registry();
-  using _metrics = agentMetrics(registry, {
-    ...node,
-    controllerCounts,
-    api: node.server,
-    captures: { count: 0, totals: sumOf([]) },
-  });
+  using _metrics = metricsOf(registry, node);
   const unmetConditions = [{ name: 'time', reason: 'not yet' }];
   const service = { state: 'Running', events: [], missingLimits: [] } as const;
   const health = { unknown: false, healthy: false, lastMessage: 'no', lastChangeMs: 0 };
