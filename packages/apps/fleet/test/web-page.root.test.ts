@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { machines, machineStatuses } from '@nodecore/fleet-api';
 import type { Kind, State } from '@nodecore/state';
-import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { chromiumOptions, chromiumTimeoutMs, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { chromium, type BrowserContext } from 'playwright-core';
 
@@ -21,22 +21,11 @@ const machine = { connected: true, remoteAddress: '10.0.0.5', changedAt: '2026-0
 /** A browser without anything of its user, that talks to nobody else. */
 async function browserOf(t: ExecutionContext, policyErrors: string[]): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(await temporaryDirectory(t), {
-    executablePath: '/usr/bin/chromium',
+    ...chromiumOptions,
     ignoreHTTPSErrors: true,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
   });
   t.teardown(async () => await context.close());
-  // A browser that begins beside emulated machines has been seen to take longer than the 30 s of the library.
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(chromiumTimeoutMs);
   context.on('console', (message) => {
     if (message.text().includes('Content Security Policy')) policyErrors.push(message.text());
   });

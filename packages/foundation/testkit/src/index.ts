@@ -1,3 +1,4 @@
+export { chromiumOptions, chromiumTimeoutMs } from './chromium.ts';
 export { command, output, type CommandResult } from './command.ts';
 export { leakedDescriptors, openDescriptors } from './descriptors.ts';
 export {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 
-import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { chromiumOptions, chromiumTimeoutMs, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -23,22 +23,11 @@ async function browserOf(
   options: BrowserOptions = {},
 ): Promise<BrowserContext> {
   const context = await chromium.launchPersistentContext(await temporaryDirectory(t), {
-    executablePath: '/usr/bin/chromium',
+    ...chromiumOptions,
     ...options,
-    args: [
-      '--headless',
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
   });
   t.teardown(async () => await context.close());
-  // A browser that begins beside emulated machines has been seen to take longer than the 30 s of the library.
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(chromiumTimeoutMs);
   context.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
   });
