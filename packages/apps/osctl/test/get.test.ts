@@ -193,6 +193,47 @@ test('several nodes are watched at once, below one header, and one that is lost 
   t.true(error.includes('connecting again'), error);
 });
 
+test('of several nodes that are watched the one that is not there is told of at once, and the one that is lost goes on where it was', async (t) => {
+  const [a, b] = [await startFakeNode(t), await startFakeNode(t)];
+  const nodes = [a.endpoint, b.endpoint, '127.0.0.1:1'];
+  const env = await clientConfig(t, { endpoints: nodes, nodes });
+  const abort = new AbortController();
+  const steps = [
+    () => b.interrupt(changed(2n, 2n), changed(3n, 3n)), // while nobody watched
+    () => {}, // the first of the two
+    () => a.send(changed(2n, 2n)),
+    () => abort.abort(),
+  ];
+  const printed = { out: '', error: '' };
+  let rows = 2;
+  const look = (): void => {
+    if (!printed.error.includes('127.0.0.1:1: ')) return;
+    while (printed.out.split('\n').length - 2 >= rows) {
+      rows += 1;
+      steps.shift()?.();
+    }
+  };
+  const { code, out, error } = await osctl(['get', 'disks', '-w', '-n', nodes.join(',')], {
+    env,
+    signal: abort.signal,
+    onOutput: (text) => ((printed.out = text), look()),
+    onError: (text) => ((printed.error = text), look()),
+  });
+  const seen = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.split(/ {2,}/u))
+    .slice(1);
+  const of = (endpoint: string): (string | undefined)[] =>
+    seen.filter(([node]) => node === endpoint).map((cells) => cells.find((cell) => /^\d+$/u.test(cell)));
+  t.deepEqual(of(a.endpoint), ['1', '2']);
+  t.deepEqual(of(b.endpoint), ['1', '2', '3'], 'nothing twice, and nothing missed');
+  t.is(code, 130);
+  const [first, second] = error.split('\n');
+  t.regex(first ?? '', /^osctl: 127\.0\.0\.1:1: .*refused.*; the other nodes are watched on$/u);
+  t.regex(second ?? '', new RegExp(`^osctl: ${b.endpoint}: .*; connecting again$`, 'u'));
+});
+
 test('without a client certificate a node in maintenance is read, if its fingerprint is right', async (t) => {
   const node = await startFakeNode(t, { maintenance: true });
   const insecure = ['get', 'disks', '-i', '-n', node.endpoint, '-o', 'jsonpath=$.metadata.id'];

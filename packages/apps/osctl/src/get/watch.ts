@@ -1,6 +1,7 @@
 import { follow, type Change } from '@nodecore/api';
 import { type Format, formatStreamed, print, Table, type Terminal } from '@nodecore/cli';
 import { errorLines } from '../error-lines.ts';
+import { PartialError } from '../errors.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
 import { showResource } from '../output/resource.ts';
@@ -10,7 +11,10 @@ import type { Selection } from './selection.ts';
 
 const markers = { created: '+', updated: '', destroyed: '-' } as const;
 
-/** Prints what exists and then every change, until interrupted. A node that fails for good is reported at the end. */
+/**
+ * Prints what exists and then every change, until interrupted. A node that fails for good is told of when that happens, as the others
+ * go on; at the end, when there are no others.
+ */
 export async function watchResources(
   targets: readonly Target[],
   { selection, ...query }: Query & { readonly selection: Selection },
@@ -43,7 +47,21 @@ export async function watchResources(
       }
     }
   };
-  const { throwFailures } = await everyNode(targets, watch);
+  let going = targets.length;
+  const tellEnd = (target: Target, error: unknown): void => {
+    going -= 1;
+    if (going === 0 || signal.aborted) return;
+    const failed = new PartialError([{ node: target.name, error, direct: target.direct }], targets.length);
+    terminal.error.write(`osctl: ${errorLines(failed)[0]}; the other nodes are watched on\n`);
+  };
+  const { throwFailures } = await everyNode(targets, async (target) => {
+    try {
+      await watch(target);
+    } catch (error) {
+      tellEnd(target, error);
+      throw error;
+    }
+  });
   throwFailures();
 }
 
