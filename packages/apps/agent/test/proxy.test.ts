@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { status } from '@grpc/grpc-js';
 import { connect, decodeSpec } from '@nodecore/api';
+import { passedOnPath } from '@nodecore/api/forward';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
@@ -143,7 +144,7 @@ test('roles from another node open what they open, and a call that was passed on
   t.is(await ends(from, MachineService.version.path, { ...reader, node: 'far' }), status.INVALID_ARGUMENT);
 });
 
-test('what names no node, several, or a port is refused; nobody takes the way of such calls by its path', async (t) => {
+test('what names no node, several, or a port is refused, also by the path of such calls', async (t) => {
   const { near } = await twoNodes(t);
   const from = await raw(t, near, 'os:reader');
   const path = MachineService.version.path;
@@ -160,7 +161,18 @@ test('what names no node, several, or a port is refused; nobody takes the way of
     { node: 'near', nodes: 'far' },
   ])
     t.is(await ends(from, path, headers), status.INVALID_ARGUMENT, JSON.stringify(headers));
-  t.is(await ends(from, `/passed-on${path}`, {}), status.OK);
+  t.is(await ends(from, `/passed-on${path}`, {}), status.INVALID_ARGUMENT, 'nobody knows whom it is for');
+  t.is(await ends(from, `/passed-on/passed-on${path}`, { node: 'near' }), status.INVALID_ARGUMENT);
+});
+
+test('a call by the way of such calls is for whom it names, and takes the roles that its method asks for', async (t) => {
+  const { near } = await twoNodes(t);
+  const from = await raw(t, near, 'os:reader');
+  for (const node of ['near', 'far']) {
+    t.is(await ends(from, passedOnPath(MachineService.version.path), { node }), status.OK);
+    t.is(await ends(from, passedOnPath(MachineService.metaWrite.path), { node }), status.PERMISSION_DENIED);
+    t.is(await ends(from, MachineService.version.path, { node }), status.OK, 'clients of earlier releases');
+  }
 });
 
 test('only a control plane passes calls on; every other node says so', async (t) => {

@@ -86,6 +86,46 @@ test('the target node and the cluster travel as metadata', async (t) => {
   t.is((await client.version({ node: '10.0.0.9' })).hostname, '10.0.0.9,blue');
 });
 
+test('a node of a release that passes nothing on is not asked in place of the one that is named', async (t) => {
+  const asked: string[] = [];
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.crt,
+    isOld: true,
+    machine: {
+      version: (call, answer) => {
+        asked.push(call.getPath());
+        answer(null, { hostname: 'the endpoint' });
+      },
+      applyConfiguration: (call, answer) => {
+        asked.push(call.getPath());
+        answer(null, {});
+      },
+    },
+  });
+  await using client = connect(mutual(node.endpoint));
+  const elsewhere = { node: '10.0.0.9' };
+  for (const call of [
+    () => client.version(elsewhere),
+    () => client.applyConfiguration({ data: new Uint8Array() }, elsewhere),
+    () => Array.fromAsync(client.watch({ type: 'x' }, elsewhere)),
+    () => client.restoreHeader(requests(), elsewhere),
+  ]) {
+    const error = await failureOf(t, call);
+    t.is(error.code, 'ERR_API_UNSUPPORTED');
+    t.regex(
+      error.message,
+      /^10\.0\.0\.9: the endpoint does not pass this call on, it is of an earlier release/u,
+    );
+  }
+  t.deepEqual(asked, []);
+  t.is((await client.version()).hostname, 'the endpoint');
+});
+
+async function* requests(): AsyncGenerator<{ readonly volume: string }> {
+  yield { volume: 'STATE' };
+}
+
 test('a server with a certificate of another authority is not trusted', async (t) => {
   const other = await pki.createCA('other');
   const node = await startNodeServer(t, { identity: await pki.issueServer(other, { names: ['127.0.0.1'] }) });

@@ -1,6 +1,13 @@
-import { Server, ServerCredentials, status, type UntypedServiceImplementation } from '@grpc/grpc-js';
+import {
+  Server,
+  ServerCredentials,
+  type ServiceDefinition,
+  status,
+  type UntypedServiceImplementation,
+} from '@grpc/grpc-js';
 import type { ExecutionContext } from 'ava';
 import type { Identity } from '@nodecore/pki';
+import { passedOnPath } from '../src/passed-on-path.ts';
 import { CaptureService, type CaptureServiceHandlers } from '../gen/capture.js';
 import { CgroupService, type CgroupServiceHandlers } from '../gen/cgroup.js';
 import { EventService, type EventServiceHandlers } from '../gen/event.js';
@@ -49,30 +56,36 @@ export type NodeServerOptions = {
   readonly sockets?: Partial<SocketServiceHandlers>;
   readonly containers?: Partial<ContainerServiceHandlers>;
   readonly port?: number;
+  /** It is of a release that knows nothing of calls for other nodes. Default false. */
+  readonly isOld?: boolean;
 };
 
 /** A gRPC server on loopback that answers with the given handlers, and ends with the test. */
 export async function startNodeServer(t: ExecutionContext, options: NodeServerOptions): Promise<NodeServer> {
   const server = new Server();
-  server.addService(MachineService, withDefaults(MachineService, options.machine ?? {}));
-  server.addService(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
-  server.addService(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
-  server.addService(TrimService, withDefaults(TrimService, options.trims ?? {}));
-  server.addService(StorageService, withDefaults(StorageService, options.storage ?? {}));
-  server.addService(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
-  server.addService(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
-  server.addService(InspectService, withDefaults(InspectService, options.inspect ?? {}));
-  server.addService(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
-  server.addService(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
-  server.addService(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
-  server.addService(FileService, withDefaults(FileService, options.files ?? {}));
-  server.addService(EventService, withDefaults(EventService, options.events ?? {}));
-  server.addService(ProcessService, withDefaults(ProcessService, options.processes ?? {}));
-  server.addService(SocketService, withDefaults(SocketService, options.sockets ?? {}));
-  server.addService(TimeService, withDefaults(TimeService, options.time ?? {}));
-  server.addService(StatService, withDefaults(StatService, options.counters ?? {}));
-  server.addService(ContainerService, withDefaults(ContainerService, options.containers ?? {}));
-  server.addService(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));
+  const add = (service: ServiceDefinition, handlers: UntypedServiceImplementation): void => {
+    server.addService(service, handlers);
+    if (options.isOld !== true) server.addService(passedOn(service), handlers);
+  };
+  add(MachineService, withDefaults(MachineService, options.machine ?? {}));
+  add(ResourceService, withDefaults(ResourceService, options.resources ?? {}));
+  add(VolumeService, withDefaults(VolumeService, options.volumes ?? {}));
+  add(TrimService, withDefaults(TrimService, options.trims ?? {}));
+  add(StorageService, withDefaults(StorageService, options.storage ?? {}));
+  add(CaptureService, withDefaults(CaptureService, options.captures ?? {}));
+  add(CgroupService, withDefaults(CgroupService, options.cgroups ?? {}));
+  add(InspectService, withDefaults(InspectService, options.inspect ?? {}));
+  add(LifecycleService, withDefaults(LifecycleService, options.lifecycle ?? {}));
+  add(KvstoreService, withDefaults(KvstoreService, options.kvstore ?? {}));
+  add(KernelLogService, withDefaults(KernelLogService, options.kernelLog ?? {}));
+  add(FileService, withDefaults(FileService, options.files ?? {}));
+  add(EventService, withDefaults(EventService, options.events ?? {}));
+  add(ProcessService, withDefaults(ProcessService, options.processes ?? {}));
+  add(SocketService, withDefaults(SocketService, options.sockets ?? {}));
+  add(TimeService, withDefaults(TimeService, options.time ?? {}));
+  add(StatService, withDefaults(StatService, options.counters ?? {}));
+  add(ContainerService, withDefaults(ContainerService, options.containers ?? {}));
+  add(SupervisorService, withDefaults(SupervisorService, options.services ?? {}));
   const { crt, key } = options.identity;
   const pair = [{ cert_chain: Buffer.from(crt), private_key: key.bytes }];
   const credentials = ServerCredentials.createSsl(
@@ -88,6 +101,15 @@ export async function startNodeServer(t: ExecutionContext, options: NodeServerOp
   const port = await promise;
   t.teardown(() => server.forceShutdown());
   return { endpoint: `127.0.0.1:${port}`, port, server };
+}
+
+/** The same methods for calls that name another node, which the test answers for. */
+function passedOn(service: ServiceDefinition): ServiceDefinition {
+  const methods = Object.entries(service).map(([name, method]) => [
+    name,
+    { ...method, path: passedOnPath(method.path) },
+  ]);
+  return Object.fromEntries(methods) as ServiceDefinition;
 }
 
 function withDefaults(methods: object, handlers: object): UntypedServiceImplementation {

@@ -1,13 +1,12 @@
 import { status } from '@grpc/grpc-js';
 import { methodPaths } from '@nodecore/api';
-import { forward, opaqueMethods, type ProxiedCall } from '@nodecore/api/forward';
+import { forward, opaqueMethods, passedOnPath, type ProxiedCall } from '@nodecore/api/forward';
 import { codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import { ServerError } from '../server/errors.ts';
 import type { HandlerOptions } from '../server/handlers.ts';
 import { hasKeys } from '../server/key-messages.ts';
-import { passedOnPath } from '../server/node-routes.ts';
 import { callerHeader } from '../server/passed-on.ts';
 import type { ServicePart } from '../server/service-part.ts';
 import { statusOf } from '../server/status.ts';

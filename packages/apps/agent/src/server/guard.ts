@@ -7,6 +7,7 @@ import {
   type ServerInterceptor,
   status,
 } from '@grpc/grpc-js';
+import { methodPath } from '@nodecore/api/forward';
 import { AnsweringCall, CallTimer } from '@nodecore/listener';
 
 import { statusOf } from './status.ts';
@@ -18,7 +19,6 @@ import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
 import { Malformed } from './malformed.ts';
-import { methodPath } from './node-routes.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** One call, when it is over. */

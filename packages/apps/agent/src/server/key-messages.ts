@@ -1,8 +1,7 @@
+import { passedOnPath } from '@nodecore/api/forward';
 import { MachineService } from '@nodecore/api/machine';
 import { VolumeService } from '@nodecore/api/volume';
 import { wipeMessages } from '@nodecore/sys';
-
-import { passedOnPath } from './node-routes.ts';
 
 /** What brings keys and passphrases to the node. */
 const paths: ReadonlySet<string> = new Set([

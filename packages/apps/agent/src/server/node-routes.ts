@@ -2,22 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import { isIP } from 'node:net';
 
-/** In front of the path of a method whose calls are for other nodes. */
-const prefix = '/passed-on';
-
-/** The path by which calls of a method are served that are for other nodes. */
-export function passedOnPath(path: string): string {
-  return prefix + path;
-}
-
-/** The method of a call, for whichever node it is. */
-export function methodPath(path: string): string {
-  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path;
-}
+import { isPassedOn, methodPath, passedOnPath } from '@nodecore/api/forward';
 
 /**
  * Tells calls for this node from those for others, which their metadata name (`node`). gRPC finds handlers by the path alone, so a
- * call for another node gets one of its own before gRPC sees it.
+ * call for another node gets one of its own before gRPC sees it; clients of this release send it so.
  */
 export class NodeRoutes {
   #certificate: X509Certificate | undefined;
@@ -29,12 +18,14 @@ export class NodeRoutes {
 
   /** A new stream, whose headers gRPC has not read yet; they are changed. */
   look(headers: IncomingHttpHeaders): void {
-    const path = methodPath(headers[':path'] ?? '');
-    headers[':path'] = path; // nobody asks for a route, but by naming a node
+    const asked = headers[':path'] ?? '';
     const { node, nodes } = headers;
-    if (node === undefined && nodes === undefined) return;
-    if (nodes === undefined && this.#isOwn(String(node))) delete headers['node'];
-    else headers[':path'] = passedOnPath(path);
+    if (node === undefined && nodes === undefined && !isPassedOn(asked)) return;
+    const path = methodPath(asked);
+    const isOwn = node !== undefined && nodes === undefined && this.#isOwn(String(node));
+    if (isOwn) delete headers['node'];
+    // One that has lost the name of its node is refused there: nobody knows whom it is for.
+    headers[':path'] = isOwn ? path : passedOnPath(path);
   }
 
   #isOwn(name: string): boolean {

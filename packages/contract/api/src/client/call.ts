@@ -8,6 +8,7 @@ import { onAbort } from '@nodecore/waiting';
 import type { Method } from '../../gen/nodecore-v1.js';
 import type { ApiError } from '../errors.ts';
 import { grpc } from '../grpc.ts';
+import { passedOnPath } from '../passed-on-path.ts';
 import { errorInfoOf } from '../status.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
@@ -28,7 +29,7 @@ export async function unary<RequestInit, Response>(
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const call = channel.client.makeUnaryRequest(
-    method.path,
+    pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
     request,
@@ -59,7 +60,7 @@ export async function* stream<RequestInit, Response>(
   signal?.throwIfAborted();
   const callOptions: GrpcCallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
   const call = channel.client.makeServerStreamRequest(
-    method.path,
+    pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
     request,
@@ -93,7 +94,7 @@ export async function upload<RequestInit, Response>(
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
   const call = channel.client.makeClientStreamRequest(
-    method.path,
+    pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
     await metadataOf(channel, method.path, options),
@@ -138,6 +139,14 @@ async function metadataOf(channel: Channel, path: string, options: CallOptions):
   const metadata = new (grpc().Metadata)();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
   return metadata;
+}
+
+/**
+ * Where a call is sent. One for another node than the endpoint has a path of its own: an agent that does not know how to pass calls
+ * on refuses it, and does not answer it for itself. A fleet, and a proxy in front of several clusters, read the metadata.
+ */
+export function pathFor({ cluster, sign }: Channel, path: string, { node }: CallOptions): string {
+  return node === undefined || cluster !== undefined || sign !== undefined ? path : passedOnPath(path);
 }
 
 /** What a proxy has to know to pass the call on. */

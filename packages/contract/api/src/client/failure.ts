@@ -79,6 +79,10 @@ const texts: readonly (readonly [pattern: RegExp, words: string, fault?: Connect
     'lost',
   ],
   [/^Failed to start HTTP\/2 stream with error.*$/su, 'the connection was lost', 'lost'],
+  [
+    /^The server does not implement the method \/passed-on\/.*$/su,
+    'the endpoint does not pass this call on, it is of an earlier release; make the node itself the endpoint, or upgrade this one first',
+  ],
   [/^Received RST_STREAM with code (\d+).*$/su, 'its answer was broken off (HTTP/2 code $1)'],
   [/^Received HTTP status code (\d+)$/u, 'what listens there is no node: it answers with HTTP status $1'],
   [/^Received unexpected HTTP status.*$/su, 'what listens there is no node'],

@@ -1,7 +1,7 @@
 import type { OnReadOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ApiError } from '../errors.ts';
-import { headersOf } from './call.ts';
+import { headersOf, pathFor } from './call.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
 import { faultOf } from './fault.ts';
@@ -61,7 +61,7 @@ export class LentCall {
     this.request = {
       scheme: 'https',
       authority: endpoint,
-      path,
+      path: pathFor(channel, path, options),
       metadata: headersOf(channel, options),
       body: framed(message),
     };

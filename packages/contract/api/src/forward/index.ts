@@ -3,3 +3,4 @@ export { forward, type ForwardedEnd, type ForwardOptions, type ProxiedCall } fro
 export { frame, messages } from './frames.ts';
 export { type NodeSessionOptions, openNodeSession } from './node-session.ts';
 export { opaqueMethods } from './opaque-methods.ts';
+export { isPassedOn, methodPath, passedOnPath } from '../passed-on-path.ts';
