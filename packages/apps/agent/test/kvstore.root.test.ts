@@ -95,13 +95,15 @@ testWith(
   program('etcd'),
 )('a second node joins as a learner, gets its vote, leads, leaves, and stays out', async (t) => {
   t.timeout(180_000);
-  const { first, second, two, admin, joined } = await twoMembers(t);
+  const { first, second, two, admin, joined, address } = await twoMembers(t);
 
   const both = await clientOf(t, [first, second]);
   const members = JSON.parse((await both(['kvstore', 'members', '-o', 'json'])).out) as Listed[];
   t.is(members.length, 4, 'each node says what its own member knows');
   t.deepEqual(new Set(members.map(({ id }) => id)).size, 2);
   t.true(members.some(({ hostname, learner }) => hostname === 'b' && !learner));
+  const { peers } = await untilMember(t, second, (known) => known['peers'] !== undefined);
+  t.deepEqual(peers, [address], 'and where the other is');
   const table = await both(['kvstore', 'members']);
   t.regex(table.out, /^NODE +ID +HOSTNAME +PEER URLS +CLIENT URLS +LEARNER\n/);
   const alarms = await both(['kvstore', 'alarm', 'list']);
@@ -168,7 +170,7 @@ async function twoMembers(t: ExecutionContext) {
   const admin = await clientOf(t, [first]);
   t.is((await admin(['bootstrap'])).code, 0);
   await configure(second, two, kvstoreDocument(ownAddress(), [`endpoints: [https://${address}:2379]`]));
-  return { first, second, two, admin, joined: await untilMember(t, second, hasVote) };
+  return { first, second, two, admin, address, joined: await untilMember(t, second, hasVote) };
 }
 
 async function metricsOf(agent: AgentProcess): Promise<string> {

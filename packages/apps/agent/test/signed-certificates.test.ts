@@ -226,6 +226,82 @@ test('of several addresses of a control plane one that answers is enough', async
   t.is(await node.renew(), undefined);
 });
 
+/** Control planes at these addresses sign at this port; nobody listens at others. */
+function reachable(port: number, hosts: readonly string[], asked: string[] = []): typeof requestCertificate {
+  return async (wish, signal) => {
+    asked.push(wish.host);
+    const there = hosts.includes(wish.host) ? port : silentPort;
+    return await requestCertificate({ ...wish, host: '127.0.0.1', port: there }, signal);
+  };
+}
+
+test('a worker whose endpoint is gone asks the control planes that it was told of, also after a start, and says whom it asked and why each did not sign', async (t) => {
+  const told = ['10.0.0.1', 'fd00:0::2', '127.0.0.1', 'not an address', '10.0.0.1', '0.0.0.0'];
+  const { port } = await controlPlane(t, ca, { signers: () => told });
+  const [hosts, asked, clock]: [string[], string[], FakeClock] = [['plane'], [], new FakeClock(Date.now())];
+  const ask = reachable(port, hosts, asked);
+  const first = await worker(t, { port, clock, ask });
+  const configuration = (): ReturnType<typeof workerConfiguration> =>
+    workerConfiguration(ca, { endpoint: 'https://plane:6443' });
+  await first.certificates.use(configuration());
+  t.is(await first.renew(), undefined);
+  t.deepEqual(first.certificates.status?.asked, [{ host: 'plane', from: 'endpoint', reason: '' }]);
+  t.regex(await readFile(first.file, 'utf8'), /^# control planes: 10\.0\.0\.1 fd00::2\n-----BEGIN/u);
+
+  const again = await worker(t, { port, clock, ask, path: first.file });
+  await again.certificates.use(configuration());
+  [hosts[0], asked.length] = ['[fd00::2]', 0];
+  t.is(await again.renew(), undefined);
+  t.deepEqual(asked, ['plane', '10.0.0.1', '[fd00::2]']);
+  t.deepEqual(
+    again.certificates.status?.asked.map(({ host, from, reason }) => [host, from, reason !== '']),
+    [
+      ['plane', 'endpoint', true],
+      ['10.0.0.1', 'controlPlane', true],
+      ['[fd00::2]', 'controlPlane', false],
+    ],
+  );
+  t.is(again.certificates.status?.reason, '', 'it has what it wanted');
+  hosts.length = 0;
+  clock.advance(13 * hour);
+  t.true(Number(await again.renew()) > 0);
+  t.is(again.certificates.status?.reason.match(/control plane /gu)?.length, 3);
+});
+
+test('a configuration that comes while one control plane does not answer leaves the others in peace', async (t) => {
+  const { port } = await controlPlane(t, ca, { signers: () => ['10.0.0.1'] });
+  const [hosts, asked, clock]: [string[], string[], FakeClock] = [
+    ['127.0.0.1'],
+    [],
+    new FakeClock(Date.now()),
+  ];
+  const ask = reachable(port, hosts, asked);
+  const [gone, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const node = await worker(t, {
+    port,
+    clock,
+    ask: async (wish, signal) => {
+      if (hosts.length > 0) return await ask(wish, signal);
+      try {
+        return await ask(wish, signal);
+      } finally {
+        gone.resolve();
+        await go.promise;
+      }
+    },
+  });
+  await node.certificates.use(workerConfiguration(ca));
+  await node.renew();
+  clock.advance(13 * hour);
+  [hosts.length, asked.length] = [0, 0];
+  const renewing = node.renew();
+  await gone.promise;
+  await node.certificates.use(workerConfiguration(await authority()));
+  go.resolve();
+  t.is(await renewing, 0);
+  t.deepEqual(asked, ['127.0.0.1'], 'with the token of before nobody else is asked');
+});
+
 test('the port of the signer ends who is silent, and refuses what is too large', async (t) => {
   const { handshakes } = signingLimits;
   const impatient = await controlPlane(t, ca, {

@@ -5,6 +5,7 @@ import { Secret } from '@nodecore/sys';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 
+import { kvstoreAddresses } from '../src/signing/control-plane-names.ts';
 import { Signer } from '../src/signing/signer.ts';
 import { signerName } from '../src/signing/names.ts';
 import { proofOf } from '../src/signing/proof.ts';
@@ -23,6 +24,7 @@ function signerOf(
   return new Signer({
     authority: () => signing,
     controlPlanes: async () => ['10.0.0.1', 'cp'],
+    signers: () => [],
     clock,
     rates,
     ...more,
@@ -218,4 +220,26 @@ test('a node without a configuration to sign by signs nothing', async (t) => {
   const signer = signerOf(undefined, { authority: () => undefined });
   const terms = await request({ csr: await bareCsr(), names: ['10.0.0.7'], uuid });
   await t.throwsAsync(signer.sign(terms, '10.0.0.7'), { code: 'ERR_SIGNING_CLOSED' });
+});
+
+test('members of the kvstore are control planes: no worker gets their addresses, and each is told of them', async (t) => {
+  const members = ['10.0.0.2', '::ffff:10.0.0.3', '127.0.0.1', 'cp-2'];
+  const signer = signerOf(undefined, { signers: () => members });
+  const terms = { csr: await bareCsr(), names: ['10.0.0.7', '10.0.0.3', '127.0.0.1'], uuid };
+  const { response } = await signer.sign(await request(terms), '10.0.0.7');
+  t.deepEqual(namesOf(response.serverCertificate), ['10.0.0.7', '127.0.0.1']);
+  t.deepEqual(response.withheld, [{ name: '10.0.0.3', reason: 'is a name of a control plane' }]);
+  t.deepEqual(response.controlPlanes, ['10.0.0.2', '10.0.0.3']);
+  const thief = signer.sign(await request({ ...terms, names: ['10.0.0.2'] }), '10.0.0.2');
+  await t.throwsAsync(thief, { code: 'ERR_SIGNING_NAMES' }, 'also when it has taken the address itself');
+});
+
+test('what a node says of its member of the kvstore says where control planes are', (t) => {
+  const peers = ['10.0.0.2', 'fd00::3'];
+  t.deepEqual(kvstoreAddresses({ phase: 'running', clientURL: 'https://[fd00::1]:2379', peers }), [
+    'fd00::1',
+    ...peers,
+  ]);
+  t.deepEqual(kvstoreAddresses({ phase: 'waiting' }), []);
+  t.deepEqual(kvstoreAddresses(undefined), [], 'a node that is no member');
 });

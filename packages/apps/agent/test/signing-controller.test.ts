@@ -26,7 +26,12 @@ function running(t: ExecutionContext, port: number) {
   const store = new Store({ clock });
   const changed = new Signal();
   let now: SigningAuthority | string | undefined = { ca, token: Secret.take(Buffer.from(token)) };
-  const signer = new Signer({ authority: () => undefined, controlPlanes: async () => [], clock });
+  const signer = new Signer({
+    authority: () => undefined,
+    controlPlanes: async () => [],
+    signers: () => [],
+    clock,
+  });
   const stopping = new AbortController();
   const runtime = new Runtime({ state: memoryState(store), clock });
   runtime.register(

@@ -52,7 +52,7 @@ export function workerConfiguration(ca: Authority, options: WorkerOptions = {}):
   return parse(workerText(ca, options));
 }
 
-export type ControlPlaneOptions = Partial<Pick<SignerParts, 'controlPlanes' | 'rates'>> & {
+export type ControlPlaneOptions = Partial<Pick<SignerParts, 'controlPlanes' | 'signers' | 'rates'>> & {
   readonly clock?: FakeClock;
   readonly limits?: Limits;
   readonly port?: number;
@@ -63,6 +63,7 @@ export async function controlPlane(t: ExecutionContext, ca: Authority, options: 
   const {
     clock = new FakeClock(Date.now()),
     controlPlanes = async () => ['10.0.0.1'],
+    signers = () => [],
     rates,
     limits,
     port = 0,
@@ -70,7 +71,13 @@ export async function controlPlane(t: ExecutionContext, ca: Authority, options: 
   const lines: string[] = [];
   const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) });
   const authority = { ca, token: Secret.take(Buffer.from(token)) };
-  const signer = new Signer({ authority: () => authority, controlPlanes, clock, ...(rates && { rates }) });
+  const signer = new Signer({
+    authority: () => authority,
+    controlPlanes,
+    signers,
+    clock,
+    ...(rates && { rates }),
+  });
   const server = new SigningServer({ log, clock, audit: undefined, signer, ...(limits && { limits }) });
   await server.show(authority);
   const address = await server.listen({ host: '127.0.0.1', port });

@@ -3181,6 +3181,8 @@ export type CertificateResponse = {
   /** PEM of the authority that has signed both. */
   readonly authority: string;
   readonly withheld: readonly WithheldName[];
+  /** IP addresses of control planes: where else a worker may ask, when its endpoint does not answer. */
+  readonly controlPlanes: readonly string[];
 };
 
 /** {@link CertificateResponse} with defaults for what is left out. */
@@ -3189,6 +3191,7 @@ export type CertificateResponseInit = {
   readonly nodeCertificate?: string | undefined;
   readonly authority?: string | undefined;
   readonly withheld?: readonly WithheldNameInit[] | undefined;
+  readonly controlPlanes?: readonly string[] | undefined;
 };
 
 export declare const CertificateResponse: Codec<CertificateResponse, CertificateResponseInit>;

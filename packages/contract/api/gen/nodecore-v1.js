@@ -4864,11 +4864,12 @@ function writeCertificateResponse(message, writer) {
   if (!(message.nodeCertificate === undefined || message.nodeCertificate === '')) writer.uint32(18).string(message.nodeCertificate);
   if (!(message.authority === undefined || message.authority === '')) writer.uint32(26).string(message.authority);
   if (message.withheld !== undefined) for (const item of message.withheld) writeWithheldName(item, writer.uint32(34).fork()).ldelim();
+  if (message.controlPlanes !== undefined) for (const item of message.controlPlanes) writer.uint32(42).string(item);
   return writer;
 }
 
 function readCertificateResponse(reader, end) {
-  const message = { serverCertificate: '', nodeCertificate: '', authority: '', withheld: [] };
+  const message = { serverCertificate: '', nodeCertificate: '', authority: '', withheld: [], controlPlanes: [] };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -4876,6 +4877,7 @@ function readCertificateResponse(reader, end) {
       case 18: message.nodeCertificate = reader.string(); break;
       case 26: message.authority = reader.string(); break;
       case 34: message.withheld.push(readWithheldName(reader, endOf(reader))); break;
+      case 42: message.controlPlanes.push(reader.string()); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

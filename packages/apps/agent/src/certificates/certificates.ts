@@ -71,7 +71,7 @@ export class Certificates implements Disposable {
     if (this.#isWorker) return this.#signed.status;
     return this.#own === undefined
       ? undefined
-      : { crt: this.#own.crt, signedBy: 'node', withheld: [], reason: '' };
+      : { crt: this.#own.crt, signedBy: 'node', withheld: [], asked: [], reason: '' };
   }
 
   /** Issues a certificate as the configuration says, or shows the one that was signed, and takes it into use. */

@@ -5,6 +5,7 @@ import { readCertificate } from '@nodecore/pki';
 import { codeOf, removeFileDurably, Secret, writeFileAtomic } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
+import { knownAddresses } from '../signing/names.ts';
 
 /** What a control plane has signed for this node, with the key of both. */
 export type KeptCertificate = {
@@ -13,6 +14,8 @@ export type KeptCertificate = {
   /** PEM, for key servers; undefined when the node got none. */
   readonly node?: string | undefined;
   readonly key: Secret;
+  /** Addresses of control planes, as the one that signed knows them. */
+  readonly controlPlanes?: readonly string[];
 };
 
 export type CertificateFileParts = {
@@ -22,6 +25,8 @@ export type CertificateFileParts = {
 };
 
 const certificates = /-----BEGIN CERTIFICATE-----\n[A-Za-z0-9+/=\n]+-----END CERTIFICATE-----\n/gu;
+/** A line outside of what is encoded: readers of PEM pass over it (RFC 7468, 5.2). */
+const controlPlanesLine = '# control planes:';
 const beginOfKey = '-----BEGIN PRIVATE KEY-----';
 
 /** The certificate of a worker on STATE: a node that starts while no control plane is there goes on with it. */
@@ -49,8 +54,9 @@ export class CertificateFile {
     }
   }
 
-  async write({ server, node = '', key }: KeptCertificate): Promise<void> {
-    using text = Secret.take(Buffer.concat([Buffer.from(server), Buffer.from(node), key.bytes]));
+  async write({ server, node = '', key, controlPlanes = [] }: KeptCertificate): Promise<void> {
+    const line = controlPlanes.length === 0 ? '' : `${[controlPlanesLine, ...controlPlanes].join(' ')}\n`;
+    using text = Secret.take(Buffer.concat([Buffer.from(`${line}${server}${node}`), key.bytes]));
     await writeFileAtomic(await this.#parts.locate(), text.bytes);
   }
 
@@ -71,10 +77,14 @@ export class CertificateFile {
 function parse(bytes: Buffer): KeptCertificate | undefined {
   const at = bytes.indexOf(beginOfKey);
   if (at < 0) return undefined;
-  const [server, node] = bytes.subarray(0, at).toString('latin1').match(certificates) ?? [];
+  const before = bytes.subarray(0, at).toString('latin1');
+  const [server, node] = before.match(certificates) ?? [];
+  const [line = ''] = before.split('\n', 1);
+  const told = line.startsWith(controlPlanesLine) ? line.slice(controlPlanesLine.length).split(' ') : [];
   if (server === undefined) return undefined;
   const key = Secret.copy(bytes.subarray(at));
-  if ([server, node].every((crt) => crt === undefined || belongs(crt, key))) return { server, node, key };
+  if ([server, node].every((crt) => crt === undefined || belongs(crt, key)))
+    return { server, node, key, controlPlanes: knownAddresses(told) };
   key[Symbol.dispose]();
   return undefined;
 }

@@ -7,7 +7,7 @@ import type { Secret } from '@nodecore/sys';
 import { onAbort } from '@nodecore/waiting';
 
 import { SigningError } from '../signing/errors.ts';
-import { signerName } from '../signing/names.ts';
+import { knownAddresses, signerName } from '../signing/names.ts';
 import { proofOf } from '../signing/proof.ts';
 import type { KeptCertificate } from './kept-certificate.ts';
 
@@ -46,9 +46,11 @@ export async function requestCertificate(
     const terms = Buffer.from(CertificateTerms.encode({ csr: await createCSR(key), names, uuid }));
     const answer = await call(wish, { terms, proof: proofOf(wish.token, terms) }, signal);
     const { serverCertificate: server, nodeCertificate, withheld } = answer;
+    const controlPlanes = knownAddresses(answer.controlPlanes);
     check(server, key, wish);
     if (nodeCertificate !== '') check(nodeCertificate, key, wish);
-    return { server, node: nodeCertificate === '' ? undefined : nodeCertificate, key, withheld };
+    const node = nodeCertificate === '' ? undefined : nodeCertificate;
+    return { server, node, key, controlPlanes, withheld };
   } catch (error) {
     key[Symbol.dispose]();
     throw error;

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts';
 import type { ApiServer } from '../server/server.ts';
 import type { CertificateStatus } from './certificate-status.ts';
 import { controlPlaneOf } from './control-plane.ts';
+import { askInTurn, type Attempt, candidatesOf } from './control-planes.ts';
 import type { CertificateFile, KeptCertificate } from './kept-certificate.ts';
 import { clientAuthorities, nodeCredentials } from './node-certificate.ts';
 import { isIssuedBy, type requestCertificate } from './request-certificate.ts';
@@ -46,6 +47,7 @@ export class SignedCertificates implements Disposable {
   /** What the last request asked for, which may be more than was given. */
   #asked: string | undefined;
   #withheld: CertificateStatus['withheld'] = [];
+  #attempts: readonly Attempt[] = [];
   #reason = '';
 
   constructor(parts: SignedCertificatesParts) {
@@ -60,6 +62,7 @@ export class SignedCertificates implements Disposable {
       crt: this.#kept?.server,
       signedBy: 'controlPlane',
       withheld: this.#withheld,
+      asked: this.#attempts,
       reason: this.#reason,
     };
   }
@@ -74,6 +77,7 @@ export class SignedCertificates implements Disposable {
     this.#asking =
       'token' in where ? { machine, authorities, host: where.host, token: where.token.clone() } : undefined;
     this.#reason = 'token' in where ? '' : `${where.path} ${where.message}`;
+    this.#attempts = [];
     this.#backoff.reset();
     if (this.#kept === undefined) this.#replace(await this.#parts.file.read());
     // Of a cluster that the node was in before nothing is shown.
@@ -94,32 +98,34 @@ export class SignedCertificates implements Disposable {
     const { machine, authorities, host, token } = asking;
     const [wanted, uuid] = [names(machine), machineUuid()];
     using own = token.clone();
+    const key = this.#kept?.key;
+    const wish = { port, token: own, authorities, names: wanted, uuid, key, nowMs: clock.now() };
+    const isOver = (): boolean => this.#asking !== asking;
+    const known = candidatesOf(host, this.#kept?.controlPlanes);
+    const { signed: answer, attempts } = await askInTurn(known, { request, isOver }, wish, signal);
+    if (isOver()) {
+      answer?.key[Symbol.dispose]();
+      return 0; // another configuration came meanwhile
+    }
+    this.#attempts = attempts;
+    if (answer === undefined) {
+      this.#reason = attempts.map(({ reason }) => reason).join('; ');
+      return this.#backoff.next();
+    }
     try {
-      const { withheld, ...signed } = await request(
-        {
-          host,
-          port,
-          token: own,
-          authorities,
-          names: wanted,
-          uuid,
-          key: this.#kept?.key,
-          nowMs: clock.now(),
-        },
-        signal,
-      );
-      if (this.#asking !== asking) {
-        signed.key[Symbol.dispose]();
-        return 0; // another configuration came meanwhile
-      }
+      const { withheld, ...signed } = answer;
       this.#replace(signed);
       [this.#asked, this.#withheld, this.#reason] = [wishOf(wanted, uuid), withheld, ''];
       await this.#show(machine, authorities);
       await file.write(signed);
-      log.info({ host, names: wanted, withheld }, 'a control plane has signed the certificate of the node');
+      const by = attempts.at(-1)?.host;
+      log.info(
+        { host: by, names: wanted, withheld },
+        'a control plane has signed the certificate of the node',
+      );
     } catch (error) {
       if (codeOf(error) === undefined || signal.aborted) throw error;
-      if (this.#asking !== asking) return 0;
+      if (isOver()) return 0;
       this.#reason = error instanceof Error ? error.message : String(error);
       return this.#backoff.next();
     }

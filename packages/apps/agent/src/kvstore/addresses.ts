@@ -73,6 +73,14 @@ export function urlOf(address: string, port: number): string {
   return `https://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
+/** The addresses of members, by their URLs, each once; what is no URL has none. */
+export function addressesOf(urls: readonly string[]): readonly string[] {
+  const hosts = urls.flatMap((url) =>
+    URL.canParse(url) ? [new URL(url).hostname.replace(/^\[(.*)\]$/u, '$1')] : [],
+  );
+  return [...new Set(hosts)];
+}
+
 function advertisedOf(own: readonly OwnAddress[], subnets: readonly Subnet[]): string | undefined {
   if (subnets.length > 0) return within([...own, ...loopback(subnets)], subnets)[0]?.address;
   const reachable = own.filter(({ internal }) => !internal);

@@ -8,7 +8,7 @@ import type { RehearsalState } from './rehearsals.ts';
 /** This node's member as a resource. */
 export function kvstoreMemberSpec(state: MemberState): Json {
   const { phase, reason, code, name, clientUrl, peerUrl, directory, version, pid, healthy, restarts } = state;
-  const { status } = state;
+  const { status, peers = [] } = state;
   return {
     phase,
     ...(reason !== undefined && { reason }),
@@ -17,6 +17,7 @@ export function kvstoreMemberSpec(state: MemberState): Json {
     ...(status !== undefined && { memberID: hexId(status.memberId), learner: status.isLearner }),
     ...(clientUrl !== undefined && { clientURL: clientUrl }),
     ...(peerUrl !== undefined && { peerURL: peerUrl }),
+    ...(peers.length > 0 && { peers: [...peers] }),
     ...(directory !== undefined && { directory }),
     ...(version !== undefined && { version }),
     ...(pid !== undefined && { pid }),

@@ -19,6 +19,8 @@ export type MemberState = {
   readonly directory?: string;
   readonly clientUrl?: string;
   readonly peerUrl?: string;
+  /** Addresses of the other members, as this one knew them when it was healthy last. */
+  readonly peers?: readonly string[];
   /** Of etcd. */
   readonly version?: string;
   readonly pid?: number;

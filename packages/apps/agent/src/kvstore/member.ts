@@ -8,7 +8,7 @@ import { codeOf } from '@nodecore/sys';
 import { Backoff, type Clock, Latest, Serial } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
-import { clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
+import { addressesOf, clientPort, memberAddresses, ownAddresses, peerPort, urlOf } from './addresses.ts';
 import type { BegunMark } from './begun-mark.ts';
 import { DataDirectories } from './data-directories.ts';
 import type { DataDirectory } from './data-directory.ts';
@@ -58,6 +58,7 @@ export class Member {
   #service: Service | undefined;
   #resting = new AbortController();
   #busy = 0;
+  #peers: readonly string[] = [];
 
   constructor(parts: MemberParts) {
     this.#parts = parts;
@@ -229,9 +230,11 @@ export class Member {
   async #begin(signal: AbortSignal): Promise<Waiting | undefined> {
     const { log, clock } = this.#parts;
     const settings = this.#settings;
+    this.#peers = [];
     if (settings === undefined) return { phase: 'disabled' };
     const directory = await this.#directoryOf(settings);
     if (directory === undefined) return { phase: 'waiting', reason: waitsForVolume(settings) };
+    this.#peers = addressesOf((await directory.known())?.others ?? []);
     const services = await this.#parts.services();
     const service = this.#claimed(services);
     // A recovery may have failed half way since the last life; one that was going on had ended etcd before.
@@ -265,8 +268,10 @@ export class Member {
         tell: (known) => this.#publish({ ...facts, ...known }),
         use: (kvstore) => (this.#kvstore = kvstore),
         healthy: () => directory.settle(),
-        looked: (kvstore, status, looking) =>
-          rememberPeers({ kvstore, status, directory, settings: this.#settings ?? settings, log }, looking),
+        looked: async (kvstore, status, looking) => {
+          const now = this.#settings ?? settings;
+          this.#know(await rememberPeers({ kvstore, status, directory, settings: now, log }, looking));
+        },
         isBusy: () => this.#busy > 0,
       },
       signal,
@@ -312,8 +317,15 @@ export class Member {
     );
   }
 
-  #publish(known: Omit<MemberState, 'restarts'>, ended = 0): void {
-    this.#states.set({ ...known, restarts: this.state.restarts + ended });
+  #know(others: readonly string[] | undefined): void {
+    const peers = addressesOf(others ?? []);
+    if (others === undefined || String(peers) === String(this.#peers)) return;
+    this.#peers = peers;
+    this.#states.set({ ...this.state, peers });
+  }
+
+  #publish(known: Omit<MemberState, 'restarts' | 'peers'>, ended = 0): void {
+    this.#states.set({ ...known, peers: this.#peers, restarts: this.state.restarts + ended });
     const { phase, reason = phase } = known;
     if (phase === 'waiting' || phase === 'joining') this.#service?.enter('Waiting', reason);
     if (phase === 'removed') this.#service?.enter('Failed', reason);

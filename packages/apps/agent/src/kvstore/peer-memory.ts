@@ -15,25 +15,34 @@ export type PeerMemoryParts = {
   readonly log: Log;
 };
 
-/** Remembers who else is there, for the day that this member is not; a learner asks them for its vote. */
-export async function rememberPeers(parts: PeerMemoryParts, signal: AbortSignal): Promise<void> {
+/**
+ * Remembers who else is there, for the day that this member is not; a learner asks them for its vote.
+ *
+ * @returns client URLs of the others; undefined when they could not be asked for.
+ */
+export async function rememberPeers(
+  parts: PeerMemoryParts,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
   const { kvstore, status, directory, settings, log } = parts;
-  if (status === undefined) return;
+  if (status === undefined) return undefined;
   const { memberId, isLearner } = status;
   try {
     if (isLearner) {
       await promote(settings, settings.endpoints, memberId, signal);
       log.info({ member: hexId(memberId) }, 'the learner has its vote');
-      return;
+      return undefined;
     }
     const list = await members(kvstore, { signal });
     const others = list.filter(({ id }) => id !== memberId).flatMap(({ clientUrls }) => clientUrls);
     const known = { memberId: hexId(memberId), others: others.toSorted() };
     if (JSON.stringify(known) !== JSON.stringify(await directory.known())) await directory.remember(known);
+    return known.others;
   } catch (error) {
     signal.throwIfAborted();
     // Not in step yet, or no majority: the next look comes.
     log.debug({ code: codeOf(error) }, 'the other members were not asked');
+    return undefined;
   }
 }
 

@@ -1,6 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 
+import { fieldsOf, type Json } from '@nodecore/state';
+
 import { canonicalName } from './names.ts';
 
 /** A name server that is silent does not keep workers waiting for long. */
@@ -21,6 +23,15 @@ export async function controlPlaneNames(
   return [...own, ...(host === undefined ? [] : [host]), ...found].flatMap(
     (name) => canonicalName(name) ?? [],
   );
+}
+
+/** Where control planes are, by the member of the kvstore that this node is: it and its peers. */
+export function kvstoreAddresses(member: Json | undefined): readonly string[] {
+  if (member === undefined) return [];
+  const { clientURL, peers } = fieldsOf(member);
+  const own = typeof clientURL === 'string' && URL.canParse(clientURL) ? [new URL(clientURL).hostname] : [];
+  const others = Array.isArray(peers) ? peers.filter((peer) => typeof peer === 'string') : [];
+  return [...own.map((host) => host.replaceAll(/[[\]]/gu, '')), ...others];
 }
 
 async function addressesOf(

@@ -4,9 +4,11 @@ import { Signal } from '@nodecore/waiting';
 import { api } from '../api/feature.ts';
 import { issuingAuthority } from '../certificates/node-certificate.ts';
 import { certificateNames } from '../certificates/node-names.ts';
+import { kvstoreMembers } from '../kvstore/kvstore-definitions.ts';
 import { node } from '../node.ts';
+import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
-import { controlPlaneNames } from './control-plane-names.ts';
+import { controlPlaneNames, kvstoreAddresses } from './control-plane-names.ts';
 import { defaultSignerPort } from './default-port.ts';
 import { signerStatuses } from './definitions.ts';
 import { leastTokenBytes } from './proof.ts';
@@ -18,8 +20,9 @@ import { SigningServer } from './signing-server.ts';
 export const signing: Feature<undefined> = feature({
   name: 'signing',
   needs: { node, api },
+  reads: [kvstoreMembers],
   writes: [signerStatuses],
-  make: ({ node: { options, log, clock }, api: { audit } }) => {
+  make: ({ node: { options, log, clock, store }, api: { audit } }) => {
     let active: Configuration | undefined;
     const changed = new Signal();
     const authority = (): SigningAuthority | string | undefined => signingAuthority(active);
@@ -33,6 +36,7 @@ export const signing: Feature<undefined> = feature({
         const endpoint = active?.get('OrchClusterConfig')?.endpoint.href ?? active?.machine?.cluster.endpoint;
         return await controlPlaneNames(certificateNames(active?.machine ?? { certSANs: [] }), endpoint);
       },
+      signers: () => kvstoreAddresses(store.get({ ...kindOf(kvstoreMembers), id: 'local' })?.spec),
     });
     const address = (): { readonly host: string; readonly port: number } => ({
       host: options.listen.host,

@@ -54,6 +54,20 @@ export function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || (isIP(name) === 4 && name.startsWith('127.'));
 }
 
+/** A cluster has so many control planes at most, and then some. */
+const mostAddresses = 32;
+
+/** Addresses of other machines, each once and in one form; whatever else is said is left out. */
+export function knownAddresses(names: readonly string[]): readonly string[] {
+  const found = names.flatMap((name) => canonicalName(name) ?? []);
+  const addresses = found.filter((name) => isIP(name) !== 0 && !isLoopback(name) && !isNowhere(name));
+  return [...new Set(addresses)].slice(0, mostAddresses);
+}
+
+function isNowhere(address: string): boolean {
+  return address === '0.0.0.0' || address === '::';
+}
+
 /** Why nobody gets this name; undefined for a name that somebody may have. */
 export function reservation(name: string): string | undefined {
   if (name === ownDomain || name.endsWith(`.${ownDomain}`)) return 'is a name of the cluster itself';

@@ -12,7 +12,7 @@ import { type Clock, type Rate, TokenBucket } from '@nodecore/waiting';
 import { renewalMs } from '../keys/node-identity.ts';
 import { Claims } from './claims.ts';
 import { SigningError } from './errors.ts';
-import { canonicalName, isLoopback, readNames, reservation } from './names.ts';
+import { canonicalName, isLoopback, knownAddresses, readNames, reservation } from './names.ts';
 import { isProof } from './proof.ts';
 
 /** What a control plane signs with. The secrets are the configuration's. */
@@ -26,6 +26,8 @@ export type SignerParts = {
   readonly authority: () => SigningAuthority | undefined;
   /** Names and addresses of control planes, which no worker gets. */
   readonly controlPlanes: () => Promise<readonly string[]>;
+  /** Addresses of control planes that sign, too; reserved as those, and told to workers. */
+  readonly signers: () => readonly string[];
   readonly clock: Pick<Clock, 'now'>;
   /** Of all together, and of one address. */
   readonly rates?: { readonly all: Rate; readonly address: Rate };
@@ -60,6 +62,7 @@ export class Signer {
   /** @param from the address that the request came from. @throws {SigningError} */
   async sign({ terms, proof }: CertificateRequest, from: string): Promise<Signed> {
     const { authority, controlPlanes, clock } = this.#parts;
+    const signers = knownAddresses(this.#parts.signers());
     const signing = authority();
     if (signing === undefined)
       throw new SigningError('ERR_SIGNING_CLOSED', 'this node has no configuration that it signs by');
@@ -73,7 +76,7 @@ export class Signer {
     if (uuid !== '' && !uuidForm.test(uuid))
       throw new SigningError('ERR_SIGNING_REQUEST', 'uuid: not a UUID in lower case');
     const claimant = { key: await requestKey(csr), address };
-    const reserved = new Set(await controlPlanes());
+    const reserved = new Set([...(await controlPlanes()), ...signers]);
     const nowMs = clock.now();
     const why = (name: string): string | undefined => {
       if (isLoopback(name)) return undefined;
@@ -104,6 +107,7 @@ export class Signer {
       }),
       nodeCertificate: isMachine ? await signNodeCSR(ca, csr, { uuid, ...lifetime }) : '',
       authority: ca.crt,
+      controlPlanes: signers,
       withheld: [
         ...withheld,
         ...(otherMachine === undefined
