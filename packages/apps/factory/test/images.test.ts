@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { formatModuleList } from '@nodecore/image';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
@@ -202,4 +203,32 @@ test('who leaves does not end what is made for others', async (t) => {
   const other = ask(running, path);
   leaving.kill('SIGKILL');
   t.is((await other).status, 200);
+});
+
+test('an image has lists of the modules of its base and of its extensions, and none of another kernel', async (t) => {
+  const releases = join(await temporaryDirectory(t), 'releases');
+  const kernel = '6.1.0-50-amd64';
+  const list = (file: string, of = kernel): string => {
+    const nothing = { needs: [], aliases: [], symbols: [], softDependencies: [], devices: [] };
+    return formatModuleList({ kernel: of, modules: [{ file, rank: null, ...nothing }] });
+  };
+  const names = ['os/with', 'os/without', 'os/old'];
+  const layers = Object.fromEntries(names.map((name) => [name, Buffer.from('hsqs')]));
+  await writeRelease(releases, 'v1.14.1', layers, {
+    'amd64/modules.json': list('base.ko'),
+    'amd64/extensions/os/with.modules.json': list('extra/with.ko'),
+    'amd64/extensions/os/old.modules.json': list('old.ko', '5.10.0-1-amd64'),
+  });
+  const running = await runningFactory(t, { releases });
+  const make = async (...chosen: readonly string[]) => {
+    const text = JSON.stringify({ customization: { systemExtensions: { officialExtensions: chosen } } });
+    return await ask(running, `/image/${await submit(running, text)}/v1.14.1/initramfs-amd64.xz`);
+  };
+  const one = (await make('os/without', 'os/with')).body.toString('latin1');
+  t.true(one.includes(`layers/schematic/usr/lib/modules/${kernel}/modules.dep.bin\0`));
+  t.true(one.includes('base.ko:\nextra/with.ko:\n'));
+  t.false((await make('os/without')).body.includes('modules.dep'), 'those of the base are right');
+  const old = await make('os/old');
+  t.is(old.status, 400);
+  t.regex(old.body.toString(), /modules of 5\.10\.0-1-amd64; the kernel is 6\.1\.0-50-amd64/u);
 });

@@ -22,6 +22,8 @@ export {
   architectures,
   extensionBillFile,
   extensionFile,
+  extensionModulesFile,
+  modulesFile,
   type Release,
   type ReleaseArchitecture,
   type ReleaseExtension,

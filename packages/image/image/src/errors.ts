@@ -6,7 +6,9 @@ export type ImageErrorCode =
   | 'ERR_IMAGE_NAME' // a path, a label or an identifier that the format can't have, or twice
   | 'ERR_IMAGE_SECTOR' // no sector size of a disk
   | 'ERR_IMAGE_COMPRESSION' // a library can not compress
-  | 'ERR_IMAGE_COMMAND_LINE'; // an argument that the kernel would read as something else
+  | 'ERR_IMAGE_COMMAND_LINE' // an argument that the kernel would read as something else
+  | 'ERR_IMAGE_KERNEL' // modules of another kernel than the image's
+  | 'ERR_IMAGE_MODULES'; // no list of modules, or two modules of one name
 
 const kinds: ErrorKinds<ImageErrorCode> = {
   ERR_IMAGE_TOO_SMALL: 'invalid',
@@ -15,6 +17,8 @@ const kinds: ErrorKinds<ImageErrorCode> = {
   ERR_IMAGE_SECTOR: 'invalid',
   ERR_IMAGE_COMPRESSION: 'exhausted',
   ERR_IMAGE_COMMAND_LINE: 'invalid',
+  ERR_IMAGE_KERNEL: 'invalid',
+  ERR_IMAGE_MODULES: 'invalid',
 };
 
 /** Why there is no such image. */

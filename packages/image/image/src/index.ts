@@ -19,3 +19,13 @@ export { gpt, type GptOptions, type Partition, partitionType, type SectorSize } 
 export type { GrubDisk } from './grub.ts';
 export { derivedUuid } from './identifiers.ts';
 export { iso, type IsoOptions } from './iso.ts';
+export {
+  formatModuleList,
+  type KernelModule,
+  type ModuleList,
+  type ModuleTexts,
+  nameOfModule,
+  parseModuleList,
+  readModuleList,
+} from './modules/module-list.ts';
+export { moduleLists } from './modules/module-lists.ts';

@@ -12,6 +12,7 @@ export const budget: Readonly<Record<string, number>> = {
   'grub-core.img': mebibyte / 4,
   'initramfs.cpio': 4 * mebibyte,
   kernel: 14 * mebibyte,
+  'modules.json': 2 * mebibyte,
   'osctl-linux-amd64': 5 * mebibyte,
   'osctl-linux-arm64': 5 * mebibyte,
   'stub.efi': mebibyte,

@@ -114,13 +114,13 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
   const work = await mkdtemp(join(place, workPrefix));
   try {
-    const { sizes: contents, taken, files } = await fill(work, { version, kernel, step, extensions });
+    const { sizes: contents, taken, lists, files } = await fill(work, { version, kernel, step, extensions });
     step('what it is made of');
     const made = join(work, 'release');
     const about = { version, created, kernel, architecture, files, extensions, taken } as const;
     const bills = await writeBills(made, about);
     step('signing');
-    const release = await describe(made, { version, kernel, created, taken, bills });
+    const release = await describe(made, { version, kernel, created, taken, lists, bills });
     assertWithinBudget(release);
     const bytes = Buffer.from(formatRelease(release));
     await writeFile(join(work, 'release', releaseFileName), bytes);
@@ -143,6 +143,8 @@ type Making = {
 type Made = {
   readonly sizes: ReadonlyMap<string, number>;
   readonly taken: Readonly<Record<string, ReleaseExtension>>;
+  /** Lists of kernel modules, by their paths in the directory of the architecture. */
+  readonly lists: readonly string[];
   /** Of this machine, that are in it. */
   readonly files: readonly string[];
 };
@@ -176,10 +178,11 @@ async function fill(work: string, { version, kernel, step, extensions }: Making)
   for (const name of clients) await writeFile(join(work, 'release', clientDirectory, name), client);
   const boot = [...bootPrograms, ...grubInputs].map((path) => join(cacheDirectory, path));
   const files = [...tree.sources, ...boot];
-  if (extensions === undefined) return { sizes: tree.sizes, taken: {}, files };
+  if (extensions === undefined) return { sizes: tree.sizes, taken: {}, lists: [], files };
   step('extensions');
-  const taken = await takeExtensions(extensions, { version, root: tree.directory, place });
-  return { sizes: tree.sizes, taken, files };
+  const options = { version, root: tree.directory, place };
+  const { extensions: taken, lists } = await takeExtensions(extensions, options);
+  return { sizes: tree.sizes, taken, lists, files };
 }
 
 function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
@@ -187,16 +190,16 @@ function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
 }
 
 type Described = Pick<Making, 'version' | 'kernel'> &
-  Pick<Made, 'taken'> & { readonly created: string; readonly bills: readonly string[] };
+  Pick<Made, 'taken' | 'lists'> & { readonly created: string; readonly bills: readonly string[] };
 
 async function describe(
   directory: string,
-  { version, kernel, created, taken, bills }: Described,
+  { version, kernel, created, taken, lists, bills }: Described,
 ): Promise<Release> {
   const files: Record<string, ReleaseFile> = {};
   const extensions = Object.keys(taken).map(extensionFile);
   const paths = [
-    ...[...architectureFiles, ...biosFiles, ...extensions].map((name) => `${architecture}/${name}`),
+    ...[...architectureFiles, ...biosFiles, ...extensions, ...lists].map((name) => `${architecture}/${name}`),
     ...clients.map((name) => `${clientDirectory}/${name}`),
     ...bills,
   ];

@@ -13,6 +13,7 @@ import { Once } from '../once.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset, System } from './asset.ts';
 import { checkOffered } from './check.ts';
+import { modulesOf } from './extension-modules.ts';
 import { grubOf } from './grub.ts';
 import { type Installer, installerArchive, installerImage } from './installer.ts';
 import type { InstallerKey } from './installer-key.ts';
@@ -121,7 +122,7 @@ export class Images {
     const { kind, architecture } = asset;
     if (kind === 'kernel') return release.file(architecture, 'kernel');
     if (kind === 'cmdline') return View.of(Buffer.from(this.commandLine(schematic, asset)));
-    if (kind === 'initramfs') return this.#initramfs(release, schematic, asset);
+    if (kind === 'initramfs') return await this.#initramfs(release, schematic, asset);
     if (kind === 'uki') return await this.#uki(release, schematic, asset);
     if (kind === 'installer') return installerArchive(await this.installer(release, schematic, asset));
     const esp = await this.#esp(release, schematic, asset);
@@ -176,7 +177,7 @@ export class Images {
           cmdline: this.commandLine(schematic, asset),
           uname: release.kernelVersion(architecture),
           linux: release.file(architecture, 'kernel'),
-          initrd: this.#initramfs(release, schematic, asset),
+          initrd: await this.#initramfs(release, schematic, asset),
         },
         ...(secureBoot?.pcrKey === undefined ? {} : { pcrSigningKey: secureBoot.pcrKey }),
         ...(secureBoot === undefined ? {} : { sign: secureBoot.signer }),
@@ -193,18 +194,23 @@ export class Images {
     );
   }
 
-  #initramfs(release: LoadedRelease, known: KnownSchematic, { kind, architecture }: Asset): View {
+  async #initramfs(
+    release: LoadedRelease,
+    known: KnownSchematic,
+    { kind, architecture }: Asset,
+  ): Promise<View> {
     const { source, installerKey } = this.#options;
     const hasMeta = kind === 'initramfs' || kind === 'uki' || kind === 'iso';
     const names = known.schematic.customization?.systemExtensions?.officialExtensions ?? [];
     const extensions = names.map((name) => release.extension(architecture, name));
     const installerKeys = new Map([[installerKey.name, installerKey.publicPem]]);
+    const modules = await modulesOf(release, architecture, extensions);
     const first = release.file(architecture, 'initramfs.cpio');
     return View.of(
       first,
       new Uint8Array((4 - (first.size % 4)) % 4),
       cpio([{ kind: 'file', path: '/rootfs.sqsh', content: release.file(architecture, 'base.sqsh') }]),
-      cpio(schematicLayer({ ...known, source, installerKeys, hasMeta, extensions })),
+      cpio(schematicLayer({ ...known, source, installerKeys, hasMeta, extensions, modules })),
     );
   }
 }

@@ -19,6 +19,8 @@ export type LayerOptions = {
   readonly hasMeta: boolean;
   /** Laid between the layer and the root, in this order from the top. */
   readonly extensions: readonly ExtensionLayer[];
+  /** Where what is below `/usr/lib/modules` finds each other: see `modulesOf`; by path. */
+  readonly modules: ReadonlyMap<string, Buffer>;
 };
 
 /** The directory that PID 1 lays over the root; its name ends the line of `layers.list`. */
@@ -44,6 +46,11 @@ export function schematicLayer(options: LayerOptions): readonly CpioEntry[] {
           ),
         ]
       : []),
+    ...Array.from(options.modules, ([path, bytes]): CpioEntry => ({
+      kind: 'file',
+      path: `${layer}${path}`,
+      content: View.of(bytes),
+    })),
     ...Array.from(installerKeys, ([name, pem]) =>
       text(`${layer}/usr/share/nodeos/installer-keys/${name}.pub`, pem),
     ),

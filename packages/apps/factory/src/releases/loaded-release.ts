@@ -10,6 +10,8 @@ import {
   clientNames,
   extensionBillFile,
   extensionFile,
+  extensionModulesFile,
+  modulesFile,
   type Release,
   type ReleaseExtension,
   statementsFile,
@@ -28,6 +30,8 @@ export type ExtensionLayer = {
   readonly content: View;
   /** What it is made of, in SPDX 2.3, where the release says it. */
   readonly bill: View | undefined;
+  /** A list of its kernel modules, where it has some. */
+  readonly modules: View | undefined;
 };
 
 /** A release whose signature and digests were found right. */
@@ -112,6 +116,11 @@ export class LoadedRelease {
     return { view, sha256: facts.sha256 };
   }
 
+  /** A list of the kernel modules of the base, in a release where extensions have some, too. */
+  modules(architecture: Architecture): View | undefined {
+    return this.#files.get(`${architecture}/${modulesFile}`);
+  }
+
   /** What the base is made of, in SPDX 2.3; undefined for a release that does not say it. */
   bill(architecture: Architecture): View | undefined {
     return this.#files.get(billFile(architecture));
@@ -136,7 +145,8 @@ export class LoadedRelease {
     const known = this.extensions(architecture);
     const [about, content] = [known[name], this.#files.get(`${architecture}/${extensionFile(name)}`)];
     const bill = this.#files.get(`${architecture}/${extensionBillFile(name)}`);
-    if (about !== undefined && content !== undefined) return { name, about, content, bill };
+    const modules = this.#files.get(`${architecture}/${extensionModulesFile(name)}`);
+    if (about !== undefined && content !== undefined) return { name, about, content, bill, modules };
     const names = Object.keys(known);
     const why = names.length === 0 ? 'this release has no extensions' : 'this release has none of this name';
     throw new FactoryError('ERR_FACTORY_EXTENSION', `${name}: ${why}`, { nearest: nearest(name, names) });

@@ -75,6 +75,14 @@ export function extensionBillFile(name: string): string {
   return `extensions/${name}.spdx.json`;
 }
 
+/** The kernel modules of the base, by its path in the directory of its architecture; only beside extensions that have modules. */
+export const modulesFile = 'modules.json';
+
+/** The kernel modules of an extension that has some, by its path in the directory of its architecture. */
+export function extensionModulesFile(name: string): string {
+  return `extensions/${name}.modules.json`;
+}
+
 /** What is said of vulnerabilities in a release, in OpenVEX, by its path in the release directory. */
 export const statementsFile = 'vex.json';
 

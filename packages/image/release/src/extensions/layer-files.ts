@@ -1,5 +1,5 @@
 import { lstat, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 import type { BaseFiles, LayerFile } from '@nodecore/schematic/extension';
 
@@ -8,7 +8,9 @@ import { run } from '../run.ts';
 
 /** All of a directory, itself included. Nothing is followed. */
 export async function filesOfDirectory(directory: string): Promise<readonly LayerFile[]> {
-  const names = await readdir(directory, { recursive: true });
+  // With the names alone it would look behind links to directories.
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const names = entries.map(({ parentPath, name }) => relative(directory, join(parentPath, name)));
   return Promise.all(
     ['', ...names].map(async (name) => {
       const stats = await lstat(join(directory, name));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 
 import {
@@ -10,11 +10,18 @@ import {
   layerProblems,
   parseExtensionManifest,
 } from '@nodecore/schematic/extension';
-import { extensionFile, type ReleaseExtension } from '@nodecore/schematic/release';
+import {
+  extensionFile,
+  extensionModulesFile,
+  modulesFile,
+  type ReleaseExtension,
+} from '@nodecore/schematic/release';
+import { formatModuleList, type ModuleList, nameOfModule } from '@nodecore/image';
 import { makeDirectory } from '@nodecore/sys';
 
 import { BuildError } from '../errors.ts';
 import { makeSquashfs } from '../squashfs.ts';
+import { baseModules, takeModules } from './take-modules.ts';
 import { baseFiles, filesOfDirectory, filesOfSquashfs } from './layer-files.ts';
 
 const manifestName = 'manifest.yaml';
@@ -28,34 +35,53 @@ export type TakeOptions = {
   readonly place: string;
 };
 
+/** What was written into the directory of an architecture. */
+export type TakenExtensions = {
+  readonly extensions: Readonly<Record<string, ReleaseExtension>>;
+  /** Paths there of lists of kernel modules; none where no extension has modules. */
+  readonly lists: readonly string[];
+};
+
 /**
  * Takes the extensions of a directory into a release: `os/btrfs/` there, with `manifest.yaml` and `rootfs/`, is `os/btrfs`. What each
  * has is checked before it becomes a squashfs, and again in that. Files of two extensions are not the same ones, so that their order
- * plays no part.
+ * plays no part. Kernel modules are listed for who makes images: see `moduleLists`.
  *
  * @throws {BuildError} `ERR_BUILD_CONTENT` with all that is wrong with one of them; {SchematicError} for a manifest.
  */
 export async function takeExtensions(
   directory: string,
   { version, root, place }: TakeOptions,
-): Promise<Readonly<Record<string, ReleaseExtension>>> {
+): Promise<TakenExtensions> {
   const taken: Record<string, ReleaseExtension> = {};
+  const lists: string[] = [];
   const base = new Map(await baseFiles(root));
+  const modules = await baseModules(root);
+  const put = async (path: string, list: ModuleList): Promise<void> => {
+    await makeDirectory(dirname(join(place, path)), { mode: 0o755 });
+    await writeFile(join(place, path), formatModuleList(list));
+    lists.push(path);
+  };
   for (const source of await sourcesIn(directory)) {
     const name = relative(directory, source);
     const manifest = parseExtensionManifest(await readFile(join(source, manifestName), 'utf8'));
     requireFitting(name, manifest, version);
     const files = await filesOfDirectory(join(source, 'rootfs'));
     requireAllowed(name, files, base);
+    const work = `${place}.modules`;
+    const list = await takeModules(name, { rootfs: join(source, 'rootfs'), files, base: modules, work });
     const file = join(place, extensionFile(name));
     await makeDirectory(dirname(file), { mode: 0o755 });
     await makeSquashfs(join(source, 'rootfs'), file);
     requireAllowed(name, await filesOfSquashfs(file), base);
     for (const { path, kind } of files) base.set(path, kind);
+    if (list !== undefined) await put(extensionModulesFile(name), list);
+    for (const { file: module } of list?.modules ?? []) modules?.names.add(nameOfModule(module));
     const { version: own, author, description, extraInfo } = manifest.metadata;
     taken[name] = { version: own, author, description, extraInfo };
   }
-  return taken;
+  if (lists.length > 0 && modules !== undefined) await put(modulesFile, modules.list);
+  return { extensions: taken, lists };
 }
 
 async function sourcesIn(directory: string): Promise<readonly string[]> {
@@ -82,9 +108,6 @@ function requireFitting(name: string, { metadata, range }: ExtensionManifest, ve
 
 function requireAllowed(name: string, files: readonly LayerFile[], base: BaseFiles): void {
   const problems = layerProblems(files, base);
-  // modules.dep is one file for all layers: a module that it does not name would never be loaded.
-  if (files.some(({ path }) => path.startsWith('/usr/lib/modules/')))
-    problems.push('kernel modules are not taken: those of the base have a list of their own');
   if (problems.length > 0)
     throw new BuildError('ERR_BUILD_CONTENT', `extension ${name} is not to have: ${problems.join('; ')}`);
 }
