@@ -239,7 +239,14 @@ test('what is no power action and no disk is refused before a machine is looked 
   const attached = await osctl(['cluster', 'disk', 'attach', first.name, 'nvme:1GiB', ...place]);
   t.regex(attached.error, /disk 1-1 attached/);
   // Whether a value is taken: what is wrong is another flag.
-  const off = ['--with-uefi=false', '--with-iommu=true', '--disk-block-size', '1'];
+  const off = [
+    '--with-uefi=false',
+    '--with-iommu=true',
+    '--disk-preallocate=false',
+    '--use-vip',
+    '--disk-block-size',
+    '1',
+  ];
   const { error } = await osctl(['cluster', 'create', 'dev', '--state', state, ...off]);
   t.regex(error, /^osctl: --disk-block-size 1: 512 or 4096\n$/);
 });

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 
 import { commandLine } from '@nodecore/image';
 import { effectProblems, type Effects } from '@nodecore/lan';
@@ -7,7 +7,9 @@ import type { DiskDriver } from '@nodecore/machine';
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
 import { type DiskRequest, drivers } from './disks.ts';
 import { ClusterError } from './errors.ts';
+import { type ImageCacheFlags, readImageCache } from './image-cache-flags.ts';
 import { type InjectionMethod, injectionProblem } from './injection.ts';
+import { type NodeSettingFlags, readNameservers, readNodeSettings } from './node-settings.ts';
 import {
   type ClusterRequest,
   count,
@@ -20,66 +22,72 @@ import {
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
 /** The flags of a developer's cluster as they were typed, with their defaults. */
-export type DevFlags = {
-  readonly name: string;
-  readonly cidr: string;
-  readonly controlplanes: string;
-  readonly workers: string;
-  readonly cpus: string;
-  readonly cpusWorkers: string;
-  readonly memory: string;
-  readonly memoryWorkers: string;
-  /** MiB of each primary disk. */
-  readonly disk: string;
-  readonly primaryDisks: string;
-  readonly diskDriver: string;
-  readonly diskBlockSize: string;
-  readonly extraDisks: string;
-  readonly extraDisksSize: string;
-  readonly extraDisksDrivers: readonly string[];
-  readonly extraDisksSerials: readonly string[];
-  readonly extraDisksOnControlplanes: boolean;
-  readonly vmlinuzPath: string;
-  readonly initrdPath: string;
-  readonly diskImagePath?: string;
-  /** Before a stick, that before a UKI, and all before the kernel. */
-  readonly isoPath?: string;
-  readonly usbPath?: string;
-  readonly ukiPath?: string;
-  /** URL of a script, in place of all of them. */
-  readonly ipxeBootScript?: string;
-  readonly installImage?: string;
-  readonly skipUnattendedInstallConfig: boolean;
-  /** Each is one disk: `name:size[:name:size]…`. */
-  readonly userVolumes: readonly string[];
-  readonly encryptState: boolean;
-  readonly encryptEphemeral: boolean;
-  readonly encryptUserVolumes: boolean;
-  readonly diskEncryptionKeyTypes: readonly string[];
-  readonly withTpm12: boolean;
-  readonly withJsonLogs: boolean;
-  /** Empty: over the machine's API. */
-  readonly configInjectionMethod: string;
-  readonly withUuidHostnames: boolean;
-  readonly extraBootKernelArgs?: string;
-  readonly mtu: string;
-  readonly numaNodes: string;
-  readonly withIommu: boolean;
-  readonly badRtc: boolean;
-  readonly withTpm2: boolean;
-  readonly withUefi: boolean;
-  readonly osVersion: string;
-  /** Without it the flags of the network's chaos are refused. */
-  readonly withNetworkChaos: boolean;
-  /** Milliseconds. */
-  readonly withNetworkLatency?: number;
-  /** Milliseconds. */
-  readonly withNetworkJitter?: number;
-  readonly withNetworkPacketLoss?: string;
-  readonly withNetworkPacketCorrupt?: string;
-  readonly withNetworkPacketReorder?: string;
-  readonly withNetworkBandwidth?: string;
-};
+export type DevFlags = NodeSettingFlags &
+  ImageCacheFlags & {
+    readonly name: string;
+    readonly arch: string;
+    readonly airgapped: boolean;
+    readonly nameservers: readonly string[];
+    readonly diskPreallocate: boolean;
+    readonly extraUefiSearchPaths: readonly string[];
+    readonly cidr: string;
+    readonly controlplanes: string;
+    readonly workers: string;
+    readonly cpus: string;
+    readonly cpusWorkers: string;
+    readonly memory: string;
+    readonly memoryWorkers: string;
+    /** MiB of each primary disk. */
+    readonly disk: string;
+    readonly primaryDisks: string;
+    readonly diskDriver: string;
+    readonly diskBlockSize: string;
+    readonly extraDisks: string;
+    readonly extraDisksSize: string;
+    readonly extraDisksDrivers: readonly string[];
+    readonly extraDisksSerials: readonly string[];
+    readonly extraDisksOnControlplanes: boolean;
+    readonly vmlinuzPath: string;
+    readonly initrdPath: string;
+    readonly diskImagePath?: string;
+    /** Before a stick, that before a UKI, and all before the kernel. */
+    readonly isoPath?: string;
+    readonly usbPath?: string;
+    readonly ukiPath?: string;
+    /** URL of a script, in place of all of them. */
+    readonly ipxeBootScript?: string;
+    readonly installImage?: string;
+    readonly skipUnattendedInstallConfig: boolean;
+    /** Each is one disk: `name:size[:name:size]…`. */
+    readonly userVolumes: readonly string[];
+    readonly encryptState: boolean;
+    readonly encryptEphemeral: boolean;
+    readonly encryptUserVolumes: boolean;
+    readonly diskEncryptionKeyTypes: readonly string[];
+    readonly withTpm12: boolean;
+    readonly withJsonLogs: boolean;
+    /** Empty: over the machine's API. */
+    readonly configInjectionMethod: string;
+    readonly withUuidHostnames: boolean;
+    readonly extraBootKernelArgs?: string;
+    readonly mtu: string;
+    readonly numaNodes: string;
+    readonly withIommu: boolean;
+    readonly badRtc: boolean;
+    readonly withTpm2: boolean;
+    readonly withUefi: boolean;
+    readonly osVersion: string;
+    /** Without it the flags of the network's chaos are refused. */
+    readonly withNetworkChaos: boolean;
+    /** Milliseconds. */
+    readonly withNetworkLatency?: number;
+    /** Milliseconds. */
+    readonly withNetworkJitter?: number;
+    readonly withNetworkPacketLoss?: string;
+    readonly withNetworkPacketCorrupt?: string;
+    readonly withNetworkPacketReorder?: string;
+    readonly withNetworkBandwidth?: string;
+  };
 
 const mib = 2 ** 20;
 /** Before anything was signed that a node trusts: the network's time and certificates must cope. */
@@ -114,6 +122,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
         `--numa-nodes ${numaNodes}: ${cpus} processors and ${memoryMib} MiB of a ${type} don't divide into them`,
       );
   const chaos = chaosOf(flags, problems);
+  const more = moreOf(flags, { cidr, nodes: controlplanes + workers }, problems);
   const userVolumes = readUserVolumes(flags.userVolumes, problems);
   const encryption = readEncryption(flags, problems);
   const image = imageOf(flags, problems);
@@ -138,6 +147,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     factory: '',
     uefi: flags.withUefi,
     mtu,
+    ...more,
     ...(chaos && { chaos }),
     tpm: flags.withTpm2 || flags.withTpm12,
     ...(flags.withTpm12 && { tpmVersion: '1.2' as const }),
@@ -153,6 +163,30 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
       ...(flags.withIommu && { iommu: true }),
       ...(flags.badRtc && { clock: badClock }),
     },
+  };
+}
+
+/** What the network, the disks and the documents of the nodes are asked for besides. */
+function moreOf(
+  flags: DevFlags,
+  room: { readonly cidr: string; readonly nodes: number },
+  problems: string[],
+): Partial<ClusterRequest> {
+  if (flags.arch === 'arm64') problems.push('--arch arm64: this version makes machines of amd64 alone');
+  else if (flags.arch !== 'amd64')
+    problems.push(`--arch ${flags.arch}: unsupported arch, none of amd64, arm64`);
+  const settings = readNodeSettings(flags, room, problems);
+  const nameservers = readNameservers(flags.nameservers, problems);
+  const imageCache = readImageCache(flags, problems);
+  for (const path of flags.extraUefiSearchPaths)
+    if (!isAbsolute(path)) problems.push(`--extra-uefi-search-paths ${path}: an absolute path`);
+  return {
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(nameservers.length > 0 && { nameservers }),
+    ...(flags.airgapped && { airgapped: true as const }),
+    ...(imageCache && { imageCache }),
+    ...(flags.diskPreallocate && { preallocates: true as const }),
+    ...(flags.extraUefiSearchPaths.length > 0 && { firmwarePaths: flags.extraUefiSearchPaths }),
   };
 }
 

@@ -18,12 +18,13 @@ export {
   chosenNodes,
   type ClusterPlan,
   factoryOf,
-  logSinkPort,
   volumeSerial,
   makePlan,
   type NodeType,
   type PlannedNode,
 } from './plan.ts';
+export { type NodeSettings } from './node-settings.ts';
+export { logSinkPort } from './ports.ts';
 export { preflightProblems } from './preflight.ts';
 export { bootPresets, isSecure, otherPresets, type Preset } from './presets.ts';
 export {
@@ -38,3 +39,4 @@ export { setChaos } from './set-chaos.ts';
 export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';
 export { makeSystemDisk } from './system-disk.ts';
+export { wireguardAddress } from './wireguard-address.ts';

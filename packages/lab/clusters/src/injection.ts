@@ -10,13 +10,11 @@ import { stringify } from 'yaml';
 
 import type { ClusterDirectory } from './directory.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
+import { configurationPort } from './ports.ts';
 import { type ClusterRequest, injectionMethods } from './request.ts';
 import { changeState, readState } from './state.ts';
 
 export type InjectionMethod = (typeof injectionMethods)[number];
-
-/** Port of the gateway where machines get their configurations. */
-export const configurationPort = 8071;
 
 const [mediumName, wordsName, keyName] = ['configuration.iso', 'stub-arguments', 'injection.key'];
 

@@ -1,6 +1,7 @@
 import type { BootSource, DiskSpec, Forward, MachineSpec, Nic } from '@nodecore/machine';
 
-import { apiPort, type ClusterPlan, type PlannedNode } from './plan.ts';
+import { type ClusterPlan, type PlannedNode } from './plan.ts';
+import { apiPort } from './ports.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
 
@@ -32,6 +33,7 @@ export function machineOf(
     nics: [nicOf(lan, node, request.forwards)],
     ...(boot !== undefined && { boot }),
     ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),
+    ...(request.firmwarePaths !== undefined && { firmwarePaths: request.firmwarePaths }),
     ...(hardware.iommu === true && { iommu: true }),
     ...(hardware.clock !== undefined && { clock: new Date(hardware.clock) }),
     panicDevice: true,

@@ -4,6 +4,7 @@ import { hostAddress, type LanSpec, type Outlet, parseCidr, type SocketAddress }
 import type { DiskSpec } from '@nodecore/machine';
 
 import { ClusterError } from './errors.ts';
+import { apiPort } from './ports.ts';
 import type { ClusterRequest, UserVolume } from './request.ts';
 
 /** What a node does in its cluster. */
@@ -40,12 +41,6 @@ export type ClusterPlan = {
   readonly lan?: Omit<LanSpec, 'hosts' | 'doors'>;
   readonly nodes: readonly PlannedNode[];
 };
-
-/** Port of a node's API. */
-export const apiPort = 50_000;
-
-/** Port of the gateway that takes the lines of logs. */
-export const logSinkPort = 4003;
 
 /** QEMU's own network, which is the same for every machine on one. */
 export const userNetwork = {
@@ -104,7 +99,8 @@ export function makePlan(
     gateway: hostAddress(cidr, 1),
     mtu: request.mtu ?? 1500,
     domain: `${request.name}.cluster.internal`,
-    outlets: outletsOf(request, hostAddress(cidr, 1)),
+    outlets: request.airgapped === true ? [] : outletsOf(request, hostAddress(cidr, 1)),
+    ...(request.nameservers !== undefined && { nameservers: request.nameservers }),
   };
   return { layout: 1, id, request, lan, nodes };
 }

@@ -2,9 +2,11 @@ import { accessSync, constants } from 'node:fs';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { totalmem } from 'node:os';
+import { join } from 'node:path';
 
 import { preflightProblems as lanProblems, type SocketAddress } from '@nodecore/lan';
 
+import type { ImageCacheRequest } from './image-cache-flags.ts';
 import { usualDoor } from './plan.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
@@ -14,9 +16,8 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
   const secure = isSecure(request.presets);
   const files: readonly (readonly [string, string])[] = [
     ['/usr/bin/qemu-system-x86_64', 'qemu-system-x86'],
-    ...(request.uefi
-      ? ([[`/usr/share/OVMF/OVMF_CODE_4M${secure ? '.secboot' : ''}.fd`, 'ovmf']] as const)
-      : []),
+    ...(request.uefi ? firmwareFiles(request.firmwarePaths, secure) : []),
+    ...(request.imageCache === undefined ? [] : cacheFiles(request.imageCache)),
     ...(secure ? ([['/usr/bin/swtpm', 'swtpm']] as const) : []),
     ...(secure || request.tpm !== true ? [] : ([['/usr/bin/swtpm', 'swtpm']] as const)),
     ...('pxe' in request.image ? ([['/usr/lib/ipxe/qemu/efi-virtio.rom', 'ipxe-qemu']] as const) : []),
@@ -47,6 +48,32 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
       .filter(([path]) => !isThere(path))
       .map(([path, source]) => `${path} is missing: install ${source}`),
     ...(wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : []),
+  ];
+}
+
+/** What is missing is told of the usual place. */
+function firmwareFiles(
+  more: readonly string[] = [],
+  secure: boolean,
+): readonly (readonly [string, string])[] {
+  const name = `OVMF_CODE_4M${secure ? '.secboot' : ''}.fd`;
+  const usual = join('/usr/share/OVMF', name);
+  const found = [usual, ...more.map((each) => join(each, name))].find(isThere);
+  return [
+    [found ?? usual, 'ovmf'],
+    ...more.map((each) => [each, 'the firmware of --extra-uefi-search-paths'] as const),
+  ];
+}
+
+function cacheFiles({ path, tls }: ImageCacheRequest): readonly (readonly [string, string])[] {
+  return [
+    [join(path, 'manifests'), 'an image cache: osctl image cache-create makes one'],
+    ...(tls === undefined
+      ? []
+      : ([
+          [tls.certFile, 'the certificate of the image cache'],
+          [tls.keyFile, 'its key'],
+        ] as const)),
   ];
 }
 

@@ -3,6 +3,8 @@ import type { Accelerator, Forward } from '@nodecore/machine';
 
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
+import type { ImageCacheRequest } from './image-cache-flags.ts';
+import type { NodeSettings } from './node-settings.ts';
 import { isSecure, type Preset, readPresets } from './presets.ts';
 import { parseBytes, parseProcessors } from './units.ts';
 
@@ -128,6 +130,18 @@ export type ClusterRequest = {
   readonly sharedDisks?: number;
   /** Bytes; default 1500. */
   readonly mtu?: number;
+  /** What the documents of its nodes say besides. */
+  readonly settings?: NodeSettings;
+  /** IPv4 addresses that DHCP names in place of the gateway's. */
+  readonly nameservers?: readonly string[];
+  /** No way leads out of its network but to what the keeper itself serves. */
+  readonly airgapped?: true;
+  /** A cache of this computer that is served to the nodes as a registry. */
+  readonly imageCache?: ImageCacheRequest;
+  /** The disks get all of their blocks when they are made. */
+  readonly preallocates?: true;
+  /** More directories with UEFI firmware, behind the usual one. */
+  readonly firmwarePaths?: readonly string[];
   /** What happens to the frames of every machine from the start, in both directions. */
   readonly chaos?: Effects;
   /** What else the machines are made of. */

@@ -3,46 +3,8 @@ import test from 'ava';
 
 import { machineOf } from '../src/machine-spec.ts';
 import { ClusterError, type DevFlags, makePlan, readDevRequest } from '../src/index.ts';
+import { devFlags as flags } from './requests.ts';
 
-const flags: DevFlags = {
-  name: 'example',
-  cidr: '10.5.0.0/24',
-  controlplanes: '1',
-  workers: '1',
-  cpus: '2.0',
-  cpusWorkers: '2.0',
-  memory: '2.0GiB',
-  memoryWorkers: '2.0GiB',
-  disk: '6144',
-  primaryDisks: '1',
-  diskDriver: 'virtio',
-  diskBlockSize: '512',
-  extraDisks: '0',
-  extraDisksSize: '5120',
-  extraDisksDrivers: [],
-  extraDisksSerials: [],
-  extraDisksOnControlplanes: false,
-  vmlinuzPath: '_out/vmlinuz-${ARCH}',
-  initrdPath: '/boot/initramfs-${ARCH}.xz',
-  mtu: '1500',
-  numaNodes: '0',
-  withIommu: false,
-  badRtc: false,
-  withTpm2: false,
-  withUefi: true,
-  osVersion: 'v1.14.0-alpha.0',
-  withNetworkChaos: false,
-  skipUnattendedInstallConfig: false,
-  userVolumes: [],
-  encryptState: false,
-  encryptEphemeral: false,
-  encryptUserVolumes: false,
-  diskEncryptionKeyTypes: ['uuid'],
-  withTpm12: false,
-  configInjectionMethod: '',
-  withJsonLogs: false,
-  withUuidHostnames: false,
-};
 const id = '000102030405060708090a0b0c0d0e0f';
 
 test('primary disks are every machine’s, extra ones those of workers, each with its driver and serial', (t) => {

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 
-import { type ClusterFlags, type ClusterPlan, type ClusterRequest, readRequest } from '../src/index.ts';
+import {
+  type ClusterFlags,
+  type ClusterPlan,
+  type ClusterRequest,
+  type DevFlags,
+  readRequest,
+} from '../src/index.ts';
 
 /** What `osctl cluster create vm --presets disk-image` means. */
 export const usualFlags: ClusterFlags = {
@@ -40,3 +46,57 @@ export function namespaceOf({ lan }: ClusterPlan): string {
   if (lan === undefined) throw new TypeError('it is on a network of its machine');
   return lan.namespace;
 }
+
+/** What `osctl cluster create dev` means, with disks that grow. */
+export const devFlags: DevFlags = {
+  arch: 'amd64',
+  airgapped: false,
+  nameservers: [],
+  diskPreallocate: false,
+  extraUefiSearchPaths: [],
+  useVip: false,
+  initNodeAsEndpoint: false,
+  registryMirror: [],
+  registryInsecureSkipVerify: [],
+  withDebug: false,
+  withInitNode: false,
+  controlPlanePort: '6443',
+  imageCachePort: '5000',
+  name: 'example',
+  cidr: '10.5.0.0/24',
+  controlplanes: '1',
+  workers: '1',
+  cpus: '2.0',
+  cpusWorkers: '2.0',
+  memory: '2.0GiB',
+  memoryWorkers: '2.0GiB',
+  disk: '6144',
+  primaryDisks: '1',
+  diskDriver: 'virtio',
+  diskBlockSize: '512',
+  extraDisks: '0',
+  extraDisksSize: '5120',
+  extraDisksDrivers: [],
+  extraDisksSerials: [],
+  extraDisksOnControlplanes: false,
+  vmlinuzPath: '_out/vmlinuz-${ARCH}',
+  initrdPath: '/boot/initramfs-${ARCH}.xz',
+  mtu: '1500',
+  numaNodes: '0',
+  withIommu: false,
+  badRtc: false,
+  withTpm2: false,
+  withUefi: true,
+  osVersion: 'v1.14.0-alpha.0',
+  withNetworkChaos: false,
+  skipUnattendedInstallConfig: false,
+  userVolumes: [],
+  encryptState: false,
+  encryptEphemeral: false,
+  encryptUserVolumes: false,
+  diskEncryptionKeyTypes: ['uuid'],
+  withTpm12: false,
+  configInjectionMethod: '',
+  withJsonLogs: false,
+  withUuidHostnames: false,
+};

@@ -34,6 +34,8 @@ export function dnsmasqConfig(spec: LanSpec): string {
     `dhcp-range=${ulaPrefix(spec.cidr)}::,static,64,${leaseSeconds}`,
     `host-record=gateway.${spec.domain},${spec.gateway}`,
   ];
+  if (spec.nameservers !== undefined && spec.nameservers.length > 0)
+    lines.push(`dhcp-option=option:dns-server,${spec.nameservers.join(',')}`);
   // 175 is what iPXE alone asks with (its encapsulated options).
   if (spec.bootScript !== undefined)
     lines.push('dhcp-match=set:ipxe,175', `dhcp-boot=tag:ipxe,${spec.bootScript}`);

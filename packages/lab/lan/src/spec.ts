@@ -43,6 +43,8 @@ export type LanSpec = {
   readonly hosts: readonly LanHost[];
   readonly doors: readonly Door[];
   readonly outlets: readonly Outlet[];
+  /** Servers of names that DHCP tells, IPv4 addresses; default the gateway, which knows the hosts alone. */
+  readonly nameservers?: readonly string[];
   /** URL of the script that iPXE, the program of the hosts' network cards, starts from. Default none. */
   readonly bootScript?: string;
 };
@@ -69,6 +71,7 @@ export function lanProblems(spec: LanSpec): readonly string[] {
   }
   for (const { listen } of spec.doors)
     if (!listen.address.startsWith('127.')) found.push(`door ${listen.address} is not on loopback`);
+  for (const text of spec.nameservers ?? []) if (!isIPv4(text)) found.push(`server of names ${text}`);
   // A comma would end it in the server's configuration.
   if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))
     found.push(`boot script ${spec.bootScript}`);

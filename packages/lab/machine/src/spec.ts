@@ -79,6 +79,8 @@ export type MachineSpec = {
    * boot, as a copy of `from`, by default of OVMF's own. Without this every boot begins with OVMF's.
    */
   readonly variableStore?: { readonly from?: string };
+  /** More directories where UEFI's code and variables are looked for, behind that of OVMF. Absolute paths. */
+  readonly firmwarePaths?: readonly string[];
   readonly shares?: readonly ShareSpec[];
   /** Controllers that are there without disks, for those that are plugged in while it runs: `usb` and `scsi`. Default none. */
   readonly controllers?: readonly ('usb' | 'scsi')[];

@@ -110,6 +110,43 @@ function addDev(create: Command, terminal: Terminal): void {
       ),
     )
     .option('--extra-boot-kernel-args <arguments>', 'more of the kernel’s; -<name> takes one away')
+    .option('--arch <arch>', 'of the machines', 'amd64')
+    .addOption(
+      booleanOption(
+        '--airgapped [boolean]',
+        'their network leads to nothing but what the gateway serves',
+        false,
+      ),
+    )
+    .addOption(
+      listOption(
+        '--nameservers <addresses>',
+        'that DHCP names (default: the gateway, which knows the machines)',
+      ),
+    )
+    .option('--control-plane-port <port>', 'of the orchestrator’s API', '6443')
+    .addOption(booleanOption('--use-vip [boolean]', 'control planes share host 50 of the network', false))
+    .addOption(booleanOption('--init-node-as-endpoint [boolean]', 'the endpoint is the first machine', false))
+    .addOption(
+      booleanOption('--with-init-node [boolean]', 'the first machine begins the kvstore by itself', false),
+    )
+    .option('--with-firewall <action>', 'accept or block: what becomes of packets that no rule lets in')
+    .option('--wireguard-cidr <network>', 'of encrypted links from every machine to every other')
+    .addOption(listOption('--registry-mirror <mirrors>', '<registry host>=<mirror URL>'))
+    .addOption(
+      listOption('--registry-insecure-skip-verify <hosts>', 'registries whose certificates nobody looks at'),
+    )
+    .addOption(booleanOption('--with-debug [boolean]', 'nodes say more', false))
+    .option('--image-cache-path <directory>', 'an image cache that the gateway serves')
+    .option('--image-cache-port <port>', 'where', '5000')
+    .option('--image-cache-tls-cert-file <file>', 'with this certificate')
+    .option('--image-cache-tls-key-file <file>', 'and this key')
+    .addOption(
+      booleanOption('--disk-preallocate [boolean]', 'disks have all of their blocks from the start', true),
+    )
+    .addOption(
+      listOption('--extra-uefi-search-paths <directories>', 'where UEFI’s files are, behind the usual place'),
+    )
     .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
     .addOption(booleanOption('--with-iommu [boolean]', 'an IOMMU', false))
     .addOption(booleanOption('--bad-rtc [boolean]', 'a clock that begins in 2011', false))

@@ -7,14 +7,22 @@ import { minutesOf } from './create-vm.ts';
 import { makeCluster } from './make.ts';
 import type { PlaceFlags } from './place.ts';
 
+/** Flags that may be left out, and are lists otherwise. */
+type Lists =
+  | 'diskEncryptionKeyTypes'
+  | 'extraDisksDrivers'
+  | 'extraDisksSerials'
+  | 'extraUefiSearchPaths'
+  | 'nameservers'
+  | 'registryInsecureSkipVerify'
+  | 'registryMirror';
+
 /** The flags of `osctl cluster create dev`. */
 export type CreateDevFlags = GlobalFlags &
   PlaceFlags &
-  Omit<DevFlags, 'extraDisksDrivers' | 'extraDisksSerials' | 'diskEncryptionKeyTypes' | 'withTpm12'> & {
+  Omit<DevFlags, Lists | 'withTpm12'> &
+  Partial<Pick<DevFlags, Lists>> & {
     readonly withTpm1_2: boolean;
-    readonly diskEncryptionKeyTypes?: readonly string[];
-    readonly extraDisksDrivers?: readonly string[];
-    readonly extraDisksSerials?: readonly string[];
     readonly configPatch: readonly string[];
     readonly configPatchControlPlane: readonly string[];
     readonly configPatchWorker: readonly string[];
@@ -41,8 +49,15 @@ export async function createDev(flags: CreateDevFlags, terminal: Terminal): Prom
 
 function requestOf(flags: CreateDevFlags): ClusterRequest {
   try {
-    const { extraDisksDrivers = [], extraDisksSerials = [], diskEncryptionKeyTypes = ['uuid'] } = flags;
-    const lists = { extraDisksDrivers, extraDisksSerials, diskEncryptionKeyTypes };
+    const lists: Pick<DevFlags, Lists> = {
+      diskEncryptionKeyTypes: flags.diskEncryptionKeyTypes ?? ['uuid'],
+      extraDisksDrivers: flags.extraDisksDrivers ?? [],
+      extraDisksSerials: flags.extraDisksSerials ?? [],
+      extraUefiSearchPaths: flags.extraUefiSearchPaths ?? [],
+      nameservers: flags.nameservers ?? [],
+      registryInsecureSkipVerify: flags.registryInsecureSkipVerify ?? [],
+      registryMirror: flags.registryMirror ?? [],
+    };
     return readDevRequest({ ...flags, ...lists, withTpm12: flags.withTpm1_2 });
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message.replaceAll('\n', '; '));

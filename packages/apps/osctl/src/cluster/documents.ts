@@ -9,17 +9,20 @@ import {
 import { parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
+import { endpointOf, settingDocuments } from './node-documents.ts';
 import { volumeDocuments } from './volume-documents.ts';
 import { nodeText } from '../gen/node-text.ts';
 import type { NodeSecrets } from '../gen/secrets.ts';
 
-/** What is put over the configuration, in this order: the link, the user's patches of all, then those of the type. */
+/** What is put over the configuration, in this order: the link, the user's patches of all, then those of the type, then the node's own. */
 export type Patches = {
   /** The document by which nodes dial a fleet manager. */
   readonly link: readonly Patch[];
   readonly all: readonly Patch[];
   readonly controlplane: readonly Patch[];
   readonly worker: readonly Patch[];
+  /** By the name of the node. */
+  readonly own?: ReadonlyMap<string, string>;
 };
 
 /**
@@ -35,25 +38,34 @@ export function configurationOf(
   patches: Patches,
 ): string {
   const [first] = plan.nodes;
+  const { vip, initNode } = plan.request.settings ?? {};
   const text = nodeText(
     {
       name: plan.request.name,
-      endpoint: `https://${first?.address}:6443`,
-      additionalSans: [...new Set([node.address, node.door.address])],
+      endpoint: endpointOf(plan),
+      additionalSans: [...new Set([node.address, node.door.address, ...(vip === undefined ? [] : [vip])])],
     },
     secrets,
   );
   const ours = [
-    rolePatch(node, first),
+    rolePatch(node, first, initNode === true),
     ...(isSecure(plan.request.presets) ? [sealed] : []),
     ...(installs(plan) ? [installation(plan, node)] : []),
+    ...settingDocuments(plan, node),
     ...volumeDocuments(plan.request, node),
     ...(plan.request.jsonLogs === true ? [logging(plan)] : []),
   ];
   const file = `${node.type}.yaml`;
+  const own = patches.own?.get(node.name);
   const made = patchConfiguration(
     text,
-    [...ours.map((each) => ({ text: each })), ...patches.link, ...patches.all, ...patches[node.type]],
+    [
+      ...ours.map((each) => ({ text: each })),
+      ...patches.link,
+      ...patches.all,
+      ...patches[node.type],
+      ...(own === undefined ? [] : [{ text: own }]),
+    ],
     { file },
   );
   parse(made, { file })[Symbol.dispose]();
@@ -61,7 +73,7 @@ export function configurationOf(
 }
 
 /** The first machine of the control plane begins the kvstore, the others join it, workers have none of it, and no key. */
-function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
+function rolePatch(node: PlannedNode, first: PlannedNode | undefined, isInit: boolean): string {
   if (node.type === 'worker')
     return stringify({
       version: 'v1alpha1',
@@ -71,6 +83,7 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined): string {
   const endpoints = node === first ? [] : [`https://${first?.address}:2379`];
   return stringify({
     version: 'v1alpha1',
+    ...(isInit && node === first && { machine: { type: 'init' } }),
     ...(endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
   });
 }

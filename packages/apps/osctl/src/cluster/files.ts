@@ -8,6 +8,7 @@ import { codeOf, writeFileAtomic } from '@nodecore/sys';
 import { osconfigText } from '../gen/osconfig.ts';
 import { createNodeSecrets } from '../gen/secrets.ts';
 import { configurationOf, type Patches } from './documents.ts';
+import { wireguardDocuments } from './wireguard.ts';
 
 /** What a cluster's nodes and its administrator get. */
 export type ClusterFiles = {
@@ -40,8 +41,9 @@ export async function clusterFiles(
 
 async function make(directory: ClusterDirectory, plan: ClusterPlan, patches: Patches): Promise<void> {
   const secrets = await createNodeSecrets();
+  const whole = { ...patches, own: wireguardDocuments(plan) };
   for (const node of plan.nodes)
-    await store(directory, `${node.name}.yaml`, configurationOf(plan, node, secrets, patches));
+    await store(directory, `${node.name}.yaml`, configurationOf(plan, node, secrets, whole));
   const endpoints = plan.nodes
     .filter(({ type }) => type === 'controlplane')
     .map(({ door }) => `${door.address}:${door.port}`);

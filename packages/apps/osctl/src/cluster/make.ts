@@ -15,6 +15,7 @@ import type { Patches } from './documents.ts';
 import { type ClusterFiles, clusterFiles } from './files.ts';
 import { linkDocument } from './fleet.ts';
 import { cacheOf, type PlaceFlags, stateOf } from './place.ts';
+import { idleKinds } from './node-documents.ts';
 import { printCluster } from './show.ts';
 import { untilConfigured, untilKvstore } from './wait.ts';
 
@@ -56,6 +57,9 @@ export async function makeCluster(wish: Wish, terminal: Terminal): Promise<void>
       ...patches,
       link: fleet === undefined ? [] : [{ text: linkDocument(fleet, plan) }],
     });
+    const idle = new Set([...files.configurations].flatMap(([name, text]) => idleKinds(text, name)));
+    if (idle.size > 0)
+      say(`nodes of this version check and keep, and do not act on: ${[...idle].join(', ')}`);
     await startKeeper(directory, cacheOf(terminal));
     const call = { method: 'create', ...(auth !== undefined && { imageAuth: auth }) } as const;
     await callKeeper(directory, call, { onStatus: say, signal: terminal.signal });

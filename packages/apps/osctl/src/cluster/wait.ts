@@ -86,7 +86,9 @@ export async function untilKvstore(waiting: Waiting): Promise<void> {
   if (first === undefined) return;
   // One connection for all the questions: another one each second would cost the node as much as its work.
   await using client = connect({ endpoint: endpointOf(first), ...administrator });
+  const beginsItself = waiting.plan.request.settings?.initNode === true;
   await again(waiting, first, 'waits to begin the kvstore', async (signal) => {
+    if (beginsItself) return;
     try {
       for await (const { message } of client.kvstore.bootstrap({}, { signal }))
         waiting.say(`${first.name}: ${message}`);

@@ -28,15 +28,8 @@ const requestMs = 30_000;
  * @throws {Error} of the system for an address that can't be listened at, of OpenSSL for a certificate or a key that is none.
  */
 export async function serveCache(options: CacheServerOptions): Promise<CacheServer> {
-  const { cache, host, port, registries, tls } = options;
-  const source = new CacheSource(cache);
-  const listener = (request: IncomingMessage, response: ServerResponse): void => {
-    answer(request, response, (ns) => source.of(ns === null ? registries : [ns])).catch(() =>
-      response.destroy(),
-    );
-  };
-  const server = serverOf(tls, listener);
-  server.requestTimeout = requestMs;
+  const { host, port } = options;
+  const server = cacheServer(options);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
@@ -48,6 +41,23 @@ export async function serveCache(options: CacheServerOptions): Promise<CacheServ
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The server of a cache, which nobody reaches yet. @throws {Error} of OpenSSL for a certificate or a key that is none. */
+export function cacheServer({
+  cache,
+  registries,
+  tls,
+}: Omit<CacheServerOptions, 'host' | 'port'>): ReturnType<typeof createServer> {
+  const source = new CacheSource(cache);
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    answer(request, response, (ns) => source.of(ns === null ? registries : [ns])).catch(() =>
+      response.destroy(),
+    );
+  };
+  const server = serverOf(tls, listener);
+  server.requestTimeout = requestMs;
+  return server;
 }
 
 function serverOf(

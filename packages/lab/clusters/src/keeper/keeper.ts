@@ -8,12 +8,15 @@ import { ClusterError } from '../errors.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
 import { serveLogSink } from './log-sink.ts';
-import { chosenNodes, lanOf, logSinkPort, type ClusterPlan, type PlannedNode } from '../plan.ts';
+import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
+import { configurationPort, logSinkPort } from '../ports.ts';
 import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
 import { type BootServer, withBootServer } from './boot-server.ts';
-import { configurationPort, markConfigured } from '../injection.ts';
+import { markConfigured } from '../injection.ts';
+import { preallocateDisks } from '../preallocate.ts';
+import { serveImageCache } from './image-cache-server.ts';
 import { serveConfigurations } from './configuration-server.ts';
 import { changeDisks, type DiskChange } from './disk-changes.ts';
 import { KeptNode } from './kept-node.ts';
@@ -47,7 +50,7 @@ export class Keeper {
     await this.#commands.run(async () => {
       try {
         await changeState(this.#directory, { phase: 'creating' });
-        await this.#powerOn(this.#plan.nodes, tell, imageAuth);
+        await this.#powerOn(this.#plan.nodes, tell, imageAuth, this.#plan.request.preallocates);
       } catch (error) {
         await changeState(this.#directory, { phase: 'failed' });
         throw error;
@@ -146,7 +149,12 @@ export class Keeper {
     return chosenNodes(this.#plan, names);
   }
 
-  async #powerOn(chosen: readonly PlannedNode[], tell: Say, imageAuth: string | undefined): Promise<void> {
+  async #powerOn(
+    chosen: readonly PlannedNode[],
+    tell: Say,
+    imageAuth: string | undefined,
+    preallocates = false,
+  ): Promise<void> {
     const say = (line: string): void => {
       this.#log(line);
       tell(line);
@@ -155,6 +163,10 @@ export class Keeper {
     await keepBootFiles(this.#plan.request.image, this.#directory.boot, (url) =>
       this.#fetch(url, imageAuth, say),
     );
+    if (preallocates) {
+      for (const planned of chosen) await this.#open(planned, say, imageAuth);
+      await preallocateDisks(this.#directory, chosen, say);
+    }
     for (const planned of chosen) {
       this.#closing.signal.throwIfAborted();
       const node = await this.#open(planned, say, imageAuth);
@@ -198,6 +210,8 @@ export class Keeper {
       serveConfigurations(await this.#lan.listen(configurationPort), this.#directory, this.#plan.nodes);
     if (this.#plan.request.jsonLogs === true)
       serveLogSink(await this.#lan.listen(logSinkPort), this.#directory, this.#plan.nodes);
+    const { imageCache } = this.#plan.request;
+    if (imageCache !== undefined) await serveImageCache(await this.#lan.listen(imageCache.port), imageCache);
     const chaos = await chaosOf(this.#directory, this.#plan);
     for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
   }

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+
+import type { ClusterPlan, PlannedNode } from '@nodecore/clusters';
+import { parse } from '@nodecore/config';
+import { stringify } from 'yaml';
+
+/** What the nodes are told by the flags of the cluster, in the order of the documents. */
+export function settingDocuments(plan: ClusterPlan, node: PlannedNode): readonly string[] {
+  const { settings = {}, imageCache } = plan.request;
+  const { firewall, vip, mirrors = [], unverifiedRegistries = [], debug } = settings;
+  return [
+    ...(debug === true ? [stringify({ version: 'v1alpha1', debug: true })] : []),
+    ...(firewall === undefined ? [] : firewallDocuments(plan, node, firewall)),
+    ...(vip === undefined || node.type === 'worker' ? [] : vipDocuments(vip)),
+    ...[...Map.groupBy(mirrors, ({ registry }) => registry)].map(([name, all]) =>
+      document('RegistryMirrorConfig', { name, endpoints: all.map(({ url }) => ({ url })) }),
+    ),
+    ...unverifiedRegistries.map((name) => document('RegistryTLSConfig', { name, insecureSkipVerify: true })),
+    ...(imageCache === undefined ? [] : cacheDocuments(plan, imageCache)),
+  ];
+}
+
+/** Where the orchestrator's API is: the first node, unless the control plane shares an address. */
+export function endpointOf({ nodes: [first], request: { settings = {} } }: ClusterPlan): string {
+  return `https://${settings.vip ?? first?.address}:${settings.controlPlanePort ?? 6443}`;
+}
+
+/**
+ * Rules by what a node is. The gateway is a part of the cluster for the node's API alone: this computer reaches nodes through it, and
+ * no workload is there.
+ */
+function firewallDocuments(
+  { lan, nodes, request }: ClusterPlan,
+  { type }: PlannedNode,
+  ingress: 'accept' | 'block',
+): readonly string[] {
+  const cluster = [{ subnet: request.cidr, except: `${lan?.gateway}/32` }];
+  const all = [{ subnet: '0.0.0.0/0' }, { subnet: '::/0' }];
+  const members = nodes.filter((each) => each.type === 'controlplane');
+  const rule = (name: string, protocol: 'tcp' | 'udp', ports: readonly unknown[], from: object): string =>
+    document('NetworkRuleConfig', { name, portSelector: { ports, protocol }, ingress: from });
+  const isControlPlane = type === 'controlplane';
+  return [
+    document('NetworkDefaultActionConfig', { ingress }),
+    rule('node-api', 'tcp', [50_000], isControlPlane ? all : [{ subnet: request.cidr }]),
+    rule('orch-node-agent', 'tcp', [10_250], cluster),
+    rule('overlay', 'udp', [4789, 8472], cluster),
+    ...(isControlPlane
+      ? [
+          rule('trust', 'tcp', [50_001], cluster),
+          rule('orch-api', 'tcp', [request.settings?.controlPlanePort ?? 6443], all),
+          rule(
+            'kvstore',
+            'tcp',
+            ['2379-2380'],
+            members.map(({ address }) => ({ subnet: `${address}/32` })),
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** The name of the first card is the kernel's business; `net0` is it, whatever that is. */
+function vipDocuments(name: string): readonly string[] {
+  return [
+    document('LinkAliasConfig', { name: 'net0', selector: { match: 'link.driver == "virtio_net"' } }),
+    document('Layer2VIPConfig', { name, link: 'net0' }),
+  ];
+}
+
+function cacheDocuments(
+  { lan }: ClusterPlan,
+  { port, tls }: NonNullable<ClusterPlan['request']['imageCache']>,
+): readonly string[] {
+  const registry = `${lan?.gateway}:${port}`;
+  const url = `${tls === undefined ? 'http' : 'https'}://${registry}`;
+  const mirror = document('RegistryMirrorConfig', { name: '*', endpoints: [{ url }] });
+  if (tls === undefined) return [mirror];
+  return [mirror, document('RegistryTLSConfig', { name: registry, ca: readFileSync(tls.certFile, 'utf8') })];
+}
+
+function document(kind: string, more: object): string {
+  return stringify({ apiVersion: 'v1alpha1', kind, ...more }, { lineWidth: 0 });
+}
+
+/** Kinds of documents of a configuration that this version of the node checks and keeps, and does nothing else with. */
+export function idleKinds(configuration: string, file: string): readonly string[] {
+  using parsed = parse(configuration, { file });
+  const idle = parsed.warnings.filter(({ code }) => code === 'kind.no_effect');
+  return [...new Set(idle.map(({ document: name }) => name.split('/')[0] ?? ''))];
+}

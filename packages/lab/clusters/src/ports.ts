@@ -1,0 +1,8 @@
+/** Port of a node's API. */
+export const apiPort = 50_000;
+
+/** Port of the gateway that takes the lines of logs. */
+export const logSinkPort = 4003;
+
+/** Port of the gateway where machines get their configurations. */
+export const configurationPort = 8071;

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { dnsmasqConfig } from '@nodecore/lan';
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import {
+  ClusterDirectory,
+  type DevFlags,
+  makePlan,
+  preflightProblems,
+  readDevRequest,
+} from '../src/index.ts';
+import { machineOf } from '../src/machine-spec.ts';
+import { lanOf } from '../src/plan.ts';
+import { preallocateDisks } from '../src/preallocate.ts';
+import { devFlags } from './requests.ts';
+
+const id = '000102030405060708090a0b0c0d0e0f';
+
+test('what nodes are told is in the request, and nothing of it where no flag says so', (t) => {
+  const wish: Partial<DevFlags> = {
+    withFirewall: 'block',
+    useVip: true,
+    wireguardCidr: '10.9.0.7/24',
+    registryMirror: [
+      'docker.io=https://one.example',
+      'docker.io=http://10.5.0.1:5000',
+      '*=https://all.example',
+    ],
+    registryInsecureSkipVerify: ['r.example:5000', 'r.example:5000'],
+    withDebug: true,
+    withInitNode: true,
+    controlPlanePort: '443',
+  };
+  t.deepEqual(readDevRequest({ ...devFlags, ...wish }).settings, {
+    firewall: 'block',
+    vip: '10.5.0.50',
+    wireguard: '10.9.0.0/24',
+    mirrors: [
+      { registry: 'docker.io', url: 'https://one.example' },
+      { registry: 'docker.io', url: 'http://10.5.0.1:5000' },
+      { registry: '*', url: 'https://all.example' },
+    ],
+    unverifiedRegistries: ['r.example:5000'],
+    debug: true,
+    initNode: true,
+    controlPlanePort: 443,
+  });
+  const plain = readDevRequest(devFlags);
+  for (const key of ['settings', 'nameservers', 'airgapped', 'imageCache', 'preallocates', 'firmwarePaths'])
+    t.false(key in plain, key);
+});
+
+const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
+  [{ arch: 'arm64' }, '--arch arm64: this version makes'],
+  [{ arch: 'riscv64' }, '--arch riscv64: unsupported arch'],
+  [{ withFirewall: 'drop' }, '--with-firewall drop: accept or block'],
+  [{ useVip: true, initNodeAsEndpoint: true }, '--use-vip and --init-node-as-endpoint'],
+  [{ useVip: true, cidr: '10.5.0.0/28' }, '--use-vip: 10.5.0.0/28 has no host 50'],
+  [{ useVip: true, workers: '48' }, '--use-vip: host 50 is one of the 49 nodes'],
+  [{ wireguardCidr: 'fd00::/64' }, '--wireguard-cidr fd00::/64: IPv4'],
+  [{ wireguardCidr: '10.9.0.0/30', workers: '3' }, '--wireguard-cidr 10.9.0.0/30 has room for 1 nodes'],
+  [{ wireguardCidr: '10.5.0.128/25' }, '--wireguard-cidr 10.5.0.128/25: overlaps'],
+  [{ wireguardCidr: '10.0.0.0/8' }, '--wireguard-cidr 10.0.0.0/8: overlaps'],
+  [{ registryMirror: ['docker.io'] }, '--registry-mirror docker.io: <registry host>='],
+  [{ registryMirror: ['a b=https://x'] }, '--registry-mirror a b=https://x'],
+  [{ registryMirror: ['docker.io=ftp://x'] }, '--registry-mirror docker.io=ftp://x'],
+  [{ registryInsecureSkipVerify: ['https://x'] }, '--registry-insecure-skip-verify https://x'],
+  [{ controlPlanePort: '50000' }, '--control-plane-port 50000: 50000, 50001, 53'],
+  [{ controlPlanePort: '0' }, '--control-plane-port 0: 1 to 65535'],
+  [{ nameservers: ['one.example'] }, '--nameservers one.example: an address'],
+  [{ nameservers: ['2001:db8::1'] }, '--nameservers 2001:db8::1: the network is of IPv4'],
+  [{ imageCachePort: '53' }, '--image-cache-port 53: the gateway serves'],
+  [{ imageCachePort: '70000' }, '--image-cache-port 70000: 1 to 65535'],
+  [{ imageCachePath: '/c', imageCacheTlsKeyFile: '/k' }, '--image-cache-tls-cert-file and'],
+  [{ imageCacheTlsCertFile: '/c', imageCacheTlsKeyFile: '/k' }, 'without --image-cache-path'],
+  [{ extraUefiSearchPaths: ['firmware'] }, '--extra-uefi-search-paths firmware: an absolute path'],
+];
+
+for (const [more, words] of wrong)
+  test(`refused: ${words}`, (t) => {
+    const error = t.throws(() => readDevRequest({ ...devFlags, ...more }), { code: 'ERR_CLUSTER_REQUEST' });
+    t.true(error?.message.startsWith(words) || error?.message.includes(words), error?.message);
+    t.is(error?.message.split('\n').length, 1, 'it is the only problem');
+  });
+
+test('a user in the URL of a mirror is not repeated', (t) => {
+  const registryMirror = ['docker.io=https://user:hidden@x.example'];
+  const error = t.throws(() => readDevRequest({ ...devFlags, registryMirror }));
+  t.regex(error?.message ?? '', /with a user in it/);
+  t.notRegex(error?.message ?? '', /hidden/);
+});
+
+test('DHCP names the servers that are asked for; nothing leads out of an airgapped network', (t) => {
+  const nameservers = ['192.0.2.1', '192.0.2.2'];
+  const plan = makePlan(readDevRequest({ ...devFlags, nameservers, airgapped: true }), id);
+  const lines = dnsmasqConfig(lanOf(plan)!).split('\n');
+  t.true(lines.includes('dhcp-option=option:dns-server,192.0.2.1,192.0.2.2'));
+  t.true(lines.includes('no-resolv'));
+  t.false(lines.some((line) => line.startsWith('server=')));
+  t.deepEqual(plan.lan?.outlets, []);
+  t.notRegex(dnsmasqConfig(lanOf(makePlan(readDevRequest(devFlags), id))!), /dns-server/);
+});
+
+test('firmware is looked for behind the usual place, and a place that is none is told before', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const paths = [join(directory, 'there'), join(directory, 'missing')];
+  await mkdir(paths[0]!);
+  const request = readDevRequest({ ...devFlags, extraUefiSearchPaths: paths });
+  const plan = makePlan(request, id);
+  t.deepEqual(machineOf(plan, plan.nodes[0]!).firmwarePaths, paths);
+  const told = preflightProblems(request).join('\n');
+  t.true(told.includes(`${paths[1]} is missing`));
+  t.false(told.includes(`${paths[0]} is missing`));
+});
+
+test('a cache that is none and its certificate are told before anything is made', async (t) => {
+  const imageCachePath = await temporaryDirectory(t);
+  const tls = { imageCacheTlsCertFile: '/no/crt.pem', imageCacheTlsKeyFile: '/no/key.pem' };
+  const request = readDevRequest({ ...devFlags, imageCachePath, ...tls });
+  t.deepEqual(request.imageCache, {
+    path: imageCachePath,
+    port: 5000,
+    tls: { certFile: '/no/crt.pem', keyFile: '/no/key.pem' },
+  });
+  const told = preflightProblems(request).join('\n');
+  for (const path of [join(imageCachePath, 'manifests'), '/no/crt.pem', '/no/key.pem'])
+    t.true(told.includes(`${path} is missing`), path);
+});
+
+test('disks get all of their blocks, keep what is on them, and are not begun where there is no room', async (t) => {
+  const plan = makePlan(readDevRequest({ ...devFlags, disk: '2', primaryDisks: '2', workers: '0' }), id);
+  const directory = new ClusterDirectory(await temporaryDirectory(t), 'example');
+  const [node] = plan.nodes;
+  const own = directory.node(node!);
+  await mkdir(own, { recursive: true });
+  const system = join(own, '1-0.disk');
+  await writeFile(system, 'there');
+  execFileSync('truncate', ['--size=2M', system]);
+  const none = { code: 'ERR_CLUSTER_PREFLIGHT', message: /want 4 MiB more, and 3 MiB are free/ };
+  await t.throwsAsync(
+    preallocateDisks(directory, plan.nodes, t.fail, () => Promise.resolve(3.5 * 2 ** 20)),
+    none,
+  );
+  t.true((await stat(system)).blocks * 512 < 2 ** 20, 'nothing was taken');
+  await preallocateDisks(directory, plan.nodes, t.fail);
+  for (const name of ['1-0.disk', '1-1.disk']) {
+    const { size, blocks } = await stat(join(own, name));
+    t.is(size, 2 * 2 ** 20);
+    t.true(blocks * 512 >= size, name);
+  }
+  t.is((await readFile(system, 'utf8')).slice(0, 5), 'there');
+});
