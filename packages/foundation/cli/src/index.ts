@@ -18,13 +18,13 @@ export {
   refuseOthers,
   repeatable,
 } from './flag-rules.ts';
+export { shortSize } from '@nodecore/sys/pure';
 export { OutputError } from './output-error.ts';
 export { formatOption, jsonOption, readFormat, type Format } from './output/format.ts';
 export { formatObjects, formatStreamed, printFound } from './output/objects.ts';
 export { showProgress, type Tell } from './output/progress.ts';
 export { relativeTime } from './output/relative-time.ts';
 export { Screen } from './output/screen.ts';
-export { shortSize } from './output/short-size.ts';
 export { printable, Table } from './output/table.ts';
 export { TransferBar, type Transferred } from './output/transfer-bar.ts';
 export type { ProgramDefinition } from './program-definition.ts';

@@ -18,5 +18,6 @@ export { type ErrorKind, type ErrorKinds, kindPolicies, type KindPolicy } from '
 export { parseJson, stringifyJson } from './json.ts';
 export { releaseVersion } from './release-version.ts';
 export { Secret, type SecretArena } from './secret.ts';
+export { shortSize } from './short-size.ts';
 export { decodeText, TextError } from './text.ts';
 export { yamlDepth, type YamlToken } from './yaml-depth.ts';

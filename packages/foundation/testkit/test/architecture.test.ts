@@ -83,6 +83,7 @@ test('each service of the protocol is an entry of api', (t) => {
   const services = readdirSync(join(checkout, 'packages/contract/api/proto/nodecore/v1'))
     .map((file) => file.replace('.proto', ''))
     .filter((name) => name !== 'options');
-  // Beside them, what those who answer calls share, and those who pass them on.
-  t.deepEqual([...(entries['api'] ?? [])].toSorted(), [...services, 'forward', 'handlers'].toSorted());
+  // Beside them, what those share who answer calls, who pass them on, and who show people what nodes say.
+  const shared = ['dashboard', 'forward', 'handlers', 'readings'];
+  t.deepEqual([...(entries['api'] ?? [])].toSorted(), [...services, ...shared].toSorted());
 });

@@ -1,9 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 import { type Terminal, UsageError } from '@nodecore/cli';
-
-import type { Size } from './frame.ts';
-import { type Key, KeyReader } from './keys.ts';
+import { type Key, KeyReader, type Size } from '@nodecore/api/dashboard';
 
 type Input = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
 type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'rows' | 'columns'>>;

@@ -1,5 +1,6 @@
 import { ApiError, listAll, type ResourceDefinition } from '@nodecore/api';
 import { printable, printFound, readFormat, type Terminal } from '@nodecore/cli';
+import { showResource, type ShownResource } from '@nodecore/api/readings';
 import { stringifyJson } from '@nodecore/sys/pure';
 import { stringify as yaml } from 'yaml';
 
@@ -10,7 +11,6 @@ import { Selection, type SelectionFlags } from '../get/selection.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { fieldsOf } from '../output/fields.ts';
-import { showResource, type ShownResource } from '../output/resource.ts';
 import { age } from '../service/age.ts';
 
 /** What a part of the node waits for, or fails at. */

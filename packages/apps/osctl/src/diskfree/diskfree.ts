@@ -1,10 +1,11 @@
 import { type Format, formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
+import type { VolumeSpace } from '@nodecore/api/readings';
 
 import { iecSize } from '../files/iec-size.ts';
 import type { GlobalFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
-import { readVolumes, type VolumeSpace } from './volumes.ts';
+import { readVolumes } from './volumes.ts';
 
 export type DiskfreeFlags = {
   readonly bytes?: true;

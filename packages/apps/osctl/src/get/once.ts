@@ -1,9 +1,9 @@
 import { listAll, type ResourceDefinition } from '@nodecore/api';
 import type { Resource } from '@nodecore/api/resource';
 import { type Format, formatObjects, print, Table, type Terminal } from '@nodecore/cli';
+import { showResource } from '@nodecore/api/readings';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import { showResource } from '../output/resource.ts';
 import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
 import type { Selection } from './selection.ts';

@@ -1,10 +1,10 @@
 import { follow, type Change } from '@nodecore/api';
 import { type Format, formatStreamed, print, Table, type Terminal } from '@nodecore/cli';
+import { showResource } from '@nodecore/api/readings';
 import { errorLines } from '../error-lines.ts';
 import { PartialError } from '../errors.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import { showResource } from '../output/resource.ts';
 import { findDefinition, type Query, tellFormerName } from './kind.ts';
 import { Columns } from './rows.ts';
 import type { Selection } from './selection.ts';

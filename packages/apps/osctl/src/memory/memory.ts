@@ -1,10 +1,10 @@
 import type { MemoryResponse, MemoryValue } from '@nodecore/api/stat';
 import { formatObjects, print, printable, readFormat, Table, type Terminal } from '@nodecore/cli';
+import { type MemoryUse, useOf } from '@nodecore/api/readings';
 
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { Targets } from '../nodes/target.ts';
-import { type MemoryUse, useOf } from './use.ts';
 
 export type MemoryFlags = GlobalFlags &
   MaintenanceFlags & { readonly verbose?: true; readonly output: string };

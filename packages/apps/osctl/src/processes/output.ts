@@ -1,11 +1,7 @@
-import type { Process } from '@nodecore/api/process';
 import { shortSize, Table } from '@nodecore/cli';
-
-import type { Sampled } from './samples.ts';
+import { commandOf, type Sampled, type Sort, sorted } from '@nodecore/api/readings';
 
 export type NodeProcesses = { readonly node: string; readonly processes: readonly Sampled[] };
-
-export type Sort = 'rss' | 'cpu';
 
 /** Each node's in their order; with `rates` the share of a processor, too. */
 export function processTable(all: readonly NodeProcesses[], sort: Sort, rates: boolean): string {
@@ -20,19 +16,4 @@ export function processTable(all: readonly NodeProcesses[], sort: Sort, rates: b
     }),
   );
   return new Table(headers).format(rows);
-}
-
-/** Most first; of equal ones the lower number. */
-export function sorted(processes: readonly Sampled[], sort: Sort): readonly Sampled[] {
-  const weight = ({ residentMemory, cpuPercent, cpuTime }: Sampled): number =>
-    sort === 'rss' ? Number(residentMemory) : (cpuPercent ?? cpuTime);
-  return processes.toSorted((a, b) => weight(b) - weight(a) || a.pid - b.pid);
-}
-
-/** The executable with the arguments; what has none by the name that it gives itself. */
-export function commandOf({ executable, args, command, kernelThread }: Process): string {
-  if (kernelThread) return `[${command}]`;
-  const [first = '', ...rest] = args;
-  const name = executable === '' ? first : executable;
-  return name === '' ? `(${command})` : [name, ...rest].join(' ');
 }

@@ -1,12 +1,12 @@
 import { type Format, formatObjects, print, readFormat, type Terminal } from '@nodecore/cli';
+import { type Sampled, Samples, type Sort, sorted } from '@nodecore/api/readings';
 
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { LiveTable } from '../output/live-table.ts';
-import { type NodeProcesses, processTable, type Sort, sorted } from './output.ts';
-import { type Sampled, Samples } from './samples.ts';
+import { type NodeProcesses, processTable } from './output.ts';
 
 export type ProcessesFlags = GlobalFlags &
   MaintenanceFlags & {

@@ -1,11 +1,11 @@
 import { type CallOptions, type Client, decodeSpec, listAll, listDefinitions } from '@nodecore/api';
 import type { CgroupsResponse } from '@nodecore/api/cgroup';
 import { presetNames, presetSchema } from '@nodecore/cgroup/schema';
+import { showResource } from '@nodecore/api/readings';
 import { stringifyJson } from '@nodecore/sys/pure';
 import { stringify as yaml } from 'yaml';
 
 import { CgroupsView } from '../cgroups/view.ts';
-import { showResource } from '../output/resource.ts';
 
 /** Asks a node for something. */
 export type Ask = { readonly client: Client; readonly name: string; readonly options: CallOptions };

@@ -1,6 +1,6 @@
-import type { ShownResource } from '../output/resource.ts';
 import { UsageError } from '@nodecore/cli';
 import { JsonPath } from '@nodecore/cli/json-path';
+import type { ShownResource } from '@nodecore/api/readings';
 
 /** What is waited for: of all resources that are meant. */
 export type Condition = {

@@ -1,10 +1,10 @@
 import { type Format, printFound, Table, type Terminal } from '@nodecore/cli';
+import { showResource } from '@nodecore/api/readings';
 
 import type { Query } from '../get/kind.ts';
 import { Columns } from '../get/rows.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import type { Target } from '../nodes/target.ts';
-import { showResource } from '../output/resource.ts';
 import { waitFor, type WaitOptions } from './wait-for.ts';
 
 /** Waits at all nodes at once, then prints what there was when it was as wanted. */

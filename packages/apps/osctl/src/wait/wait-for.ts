@@ -1,13 +1,13 @@
 import { follow, type ResourceDefinition } from '@nodecore/api';
 import type { Resource } from '@nodecore/api/resource';
 import { printable, type Terminal } from '@nodecore/cli';
+import { showResource } from '@nodecore/api/readings';
 
 import { errorLines } from '../error-lines.ts';
 import { notAsWanted } from '../outcome.ts';
 import { findDefinition, type Query } from '../get/kind.ts';
 import type { Selection } from '../get/selection.ts';
 import type { Target } from '../nodes/target.ts';
-import { showResource } from '../output/resource.ts';
 import type { Condition } from './condition.ts';
 
 export type WaitOptions = {

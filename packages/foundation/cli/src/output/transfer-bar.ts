@@ -1,4 +1,5 @@
-import { shortSize } from './short-size.ts';
+import { shortSize } from '@nodecore/sys/pure';
+
 import type { Terminal } from '../terminal.ts';
 
 const cells = 20;

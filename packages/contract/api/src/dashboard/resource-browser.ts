@@ -1,9 +1,10 @@
-import { follow, listDefinitions, type ResourceDefinition } from '@nodecore/api';
-import type { Resource } from '@nodecore/api/resource';
 import { Backoff, type Clock } from '@nodecore/waiting';
 
-import type { Target } from '../nodes/target.ts';
-import { failureText } from './failure-text.ts';
+import type { Resource } from '../../gen/nodecore-v1.js';
+import { follow } from '../client/follow.ts';
+import { listDefinitions } from '../client/resources.ts';
+import type { ResourceDefinition } from '../definition.ts';
+import type { DashboardNode } from './dashboard-node.ts';
 import type { Browsed, Table } from './model.ts';
 
 export type ResourceBrowserOptions = {
@@ -23,14 +24,14 @@ const listMs = 10_000;
 
 /** Follows what a node has of one kind of resources, while somebody looks at it. */
 export class ResourceBrowser {
-  readonly #target: Target;
+  readonly #target: DashboardNode;
   readonly #options: ResourceBrowserOptions;
   readonly #backoff = new Backoff({ firstMs: 1_000, largestMs: 30_000 });
   #browsed: Browsed = { kinds: undefined };
   #look: Look = 'nothing';
   #wake = new AbortController();
 
-  constructor(target: Target, options: ResourceBrowserOptions) {
+  constructor(target: DashboardNode, options: ResourceBrowserOptions) {
     this.#target = target;
     this.#options = options;
   }
@@ -60,7 +61,7 @@ export class ResourceBrowser {
         signal.throwIfAborted();
         if (ends.aborted) continue;
         restMs = this.#backoff.next();
-        this.#failed(failureText(error));
+        this.#failed(this.#target.explain(error));
       }
       await clock.sleep(restMs, ends).catch(() => signal.throwIfAborted()); // else somebody looks elsewhere
     }

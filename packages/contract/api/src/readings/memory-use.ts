@@ -1,4 +1,4 @@
-import type { MemoryValue } from '@nodecore/api/stat';
+import type { MemoryValue } from '../../gen/nodecore-v1.js';
 
 /** What free(1) makes of `/proc/meminfo`, in bytes; what this kernel does not say is absent. */
 export type MemoryUse = {

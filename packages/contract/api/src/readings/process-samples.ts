@@ -1,4 +1,4 @@
-import type { Process, ProcessesResponse } from '@nodecore/api/process';
+import type { Process, ProcessesResponse } from '../../gen/nodecore-v1.js';
 
 /** A process with the share of one processor that it has used since the sample before. */
 export type Sampled = Process & { readonly cpuPercent?: number };

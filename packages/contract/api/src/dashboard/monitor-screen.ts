@@ -1,7 +1,6 @@
-import type { CgroupPressure } from '@nodecore/api/cgroup';
-
-import { commandOf, sorted } from '../processes/output.ts';
-import type { Sampled } from '../processes/samples.ts';
+import type { CgroupPressure } from '../../gen/nodecore-v1.js';
+import { commandOf, sorted } from '../readings/process-order.ts';
+import type { Sampled } from '../readings/process-samples.ts';
 import type { Body, Room } from './body.ts';
 import { fit } from './cells.ts';
 import { deviceLine, gauges, pressureLine, pressureText, transfers } from './gauges.ts';

@@ -1,17 +1,19 @@
-import { ApiError, type CallOptions } from '@nodecore/api';
-import type { KernelLogRecord } from '@nodecore/api/kernel-log';
-import type { PressureResponse } from '@nodecore/api/cgroup';
-import type { DiskCounters, NetworkDeviceCounters } from '@nodecore/api/stat';
-
-import { readVolumes } from '../diskfree/volumes.ts';
-import { useOf } from '../memory/use.ts';
-import type { Target } from '../nodes/target.ts';
-import { fieldsOf } from '../output/fields.ts';
-import { Samples } from '../processes/samples.ts';
-import { failureText } from './failure-text.ts';
+import type {
+  KernelLogRecord,
+  PressureResponse,
+  DiskCounters,
+  NetworkDeviceCounters,
+} from '../../gen/nodecore-v1.js';
+import type { CallOptions } from '../client/channel.ts';
+import { ApiError } from '../errors.ts';
+import { useOf } from '../readings/memory-use.ts';
+import { Samples } from '../readings/process-samples.ts';
+import { volumeSpaces } from '../readings/volume-spaces.ts';
+import { decodeSpec } from '../spec.ts';
+import { ProcessorReadings, TransferReadings } from './counted.ts';
+import type { DashboardNode } from './dashboard-node.ts';
 import type { Activity, Machine, NodeModel, Part } from './model.ts';
 import { transferOfDisk, transferOfInterface } from './rates.ts';
-import { ProcessorReadings, TransferReadings } from './readings.ts';
 
 /** Of the kernel's log; who scrolls further back has osctl dmesg. */
 const mostRecords = 1000;
@@ -29,7 +31,7 @@ type KernelLog = {
 
 /** Asks one node, and keeps what is needed to make rates of its counters. */
 export class NodeQuestions {
-  readonly #target: Target;
+  readonly #target: DashboardNode;
   readonly #signal: AbortSignal;
   readonly #now: () => number;
   readonly #processors = new ProcessorReadings();
@@ -38,7 +40,7 @@ export class NodeQuestions {
   #samples = new Samples();
   #log: KernelLog = { bootId: '', records: [] };
 
-  constructor(target: Target, signal: AbortSignal, now: () => number) {
+  constructor(target: DashboardNode, signal: AbortSignal, now: () => number) {
     this.#target = target;
     this.#signal = signal;
     this.#now = now;
@@ -68,7 +70,7 @@ export class NodeQuestions {
       this.#part(() => this.#pressure(options)),
       this.#part(() => this.#activity(options)),
       this.#part(() => this.#machine(options)),
-      this.#part(() => readVolumes(client, undefined, options)),
+      this.#part(async () => (await volumeSpaces(client, options)).spaces),
       this.#part(async () => (await client.services.list(options)).services),
       this.#part(() => this.#records(options)),
     ]);
@@ -91,7 +93,7 @@ export class NodeQuestions {
     } catch (error) {
       this.#signal.throwIfAborted();
       if (!(error instanceof ApiError) || error.code === 'ERR_API_UNREACHABLE') throw error;
-      return { failure: failureText(error) };
+      return { failure: this.#target.explain(error) };
     }
   }
 
@@ -116,7 +118,7 @@ export class NodeQuestions {
       { type, namespace: 'runtime', id: 'machine' },
       options,
     );
-    const { stage, status } = (resource === undefined ? {} : fieldsOf(resource)) as {
+    const { stage, status } = (resource === undefined ? {} : decodeSpec(resource.spec)) as {
       readonly stage?: string;
       readonly status?: { readonly ready: boolean; readonly unmetConditions: Machine['unmet'] };
     };

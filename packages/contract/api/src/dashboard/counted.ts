@@ -1,5 +1,4 @@
-import type { SystemStatResponse } from '@nodecore/api/stat';
-
+import type { SystemStatResponse } from '../../gen/nodecore-v1.js';
 import type { DeviceRate, History, NodeModel, Part, Processor, Rates } from './model.ts';
 import { valueOf } from './model.ts';
 import { cpuPercent, perSecond, type Transfer } from './rates.ts';

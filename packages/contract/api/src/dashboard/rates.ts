@@ -1,4 +1,4 @@
-import type { CpuTimes, DiskCounters, NetworkDeviceCounters } from '@nodecore/api/stat';
+import type { CpuTimes, DiskCounters, NetworkDeviceCounters } from '../../gen/nodecore-v1.js';
 
 /** Percent of the time of processors between two readings; undefined where no time went by, or counters began anew. */
 export function cpuPercent(before: CpuTimes | undefined, after: CpuTimes | undefined): number | undefined {

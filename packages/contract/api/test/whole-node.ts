@@ -1,8 +1,8 @@
-import type { KernelLogRecord } from '@nodecore/api/kernel-log';
-import type { ServiceInfo } from '@nodecore/api/service';
+import type { KernelLogRecord } from '../gen/nodecore-v1.js';
+import type { ServiceInfo } from '../gen/nodecore-v1.js';
 
 import type { NodeModel } from '../src/dashboard/model.ts';
-import type { Sampled } from '../src/processes/samples.ts';
+import type { Sampled } from '../src/readings/process-samples.ts';
 
 const second = 1_000_000n;
 

@@ -1,4 +1,4 @@
-import { shortSize } from '@nodecore/cli';
+import { shortSize } from '@nodecore/sys/pure';
 
 import type { DeviceRate } from './model.ts';
 

@@ -1,13 +1,11 @@
-import type { KernelLogRecord } from '@nodecore/api/kernel-log';
-import type { ServiceInfo } from '@nodecore/api/service';
-
+import type { KernelLogRecord, ServiceInfo } from '../../gen/nodecore-v1.js';
+import type { Body, Room } from './body.ts';
 import { fit } from './cells.ts';
+import { share } from './counted.ts';
 import { field, gauges, pressureLine, transfers } from './gauges.ts';
 import { bar } from './graphs.ts';
 import { header, stageLines } from './header.ts';
 import { absenceOf, type NodeModel, valueOf } from './model.ts';
-import { share } from './readings.ts';
-import type { Body, Room } from './body.ts';
 import { sizeText } from './words.ts';
 
 /** The node at a glance, and the newest lines of its kernel's log. */
@@ -16,6 +14,7 @@ export function summaryScreen(model: NodeModel, room: Room): Body {
   const above = [
     ...header(model, room),
     ...stageLines(model, Math.max(1, Math.floor(height / 8))),
+    ...(model.notes ?? []).map(([label, text]) => field(label, text)),
     ...gauges(model, width),
     ...transfers(model, width),
     pressureLine(model),

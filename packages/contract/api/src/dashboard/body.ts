@@ -1,5 +1,12 @@
 import type { BrowseView } from './browse-view.ts';
 
+/**
+ * Reads a cell of a table out of the spec of a resource by a JSONPath.
+ *
+ * @throws {Error} for a path that it does not understand.
+ */
+export type ColumnOf = (jsonPath: string) => (spec: unknown) => string;
+
 /** What a screen is drawn into. */
 export type Room = {
   readonly width: number;
@@ -7,6 +14,7 @@ export type Room = {
   readonly scroll: number;
   /** Where the user is among the resources. */
   readonly browse: BrowseView;
+  readonly columnOf: ColumnOf;
   readonly nowMs: number;
   readonly intervalMs: number;
 };

@@ -1,5 +1,5 @@
-import { decodeSpec } from '@nodecore/api';
-import { Phase, type Resource } from '@nodecore/api/resource';
+import { Phase, type Resource } from '../../gen/nodecore-v1.js';
+import { decodeSpec } from '../spec.ts';
 
 /** A resource as -o json and yaml show it. */
 export type ShownResource = {

@@ -1,9 +1,8 @@
-import type { PressureLine, PressureReading } from '@nodecore/api/cgroup';
-
+import type { PressureLine, PressureReading } from '../../gen/nodecore-v1.js';
 import { fit } from './cells.ts';
+import { share } from './counted.ts';
 import { bar, sparkline } from './graphs.ts';
 import { absenceOf, type DeviceRate, type NodeModel, type Part, valueOf } from './model.ts';
-import { share } from './readings.ts';
 import { percentText, rateText, sizeText } from './words.ts';
 
 const labelWidth = 11;

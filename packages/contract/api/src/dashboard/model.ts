@@ -1,14 +1,16 @@
-import type { ResourceDefinition } from '@nodecore/api';
-import type { PressureResponse } from '@nodecore/api/cgroup';
-import type { KernelLogRecord } from '@nodecore/api/kernel-log';
-import type { VersionResponse } from '@nodecore/api/machine';
-import type { Resource } from '@nodecore/api/resource';
-import type { ServiceInfo } from '@nodecore/api/service';
-import type { LoadAvgResponse } from '@nodecore/api/stat';
-
-import type { VolumeSpace } from '../diskfree/volumes.ts';
-import type { MemoryUse } from '../memory/use.ts';
-import type { Sampled } from '../processes/samples.ts';
+import type {
+  PressureResponse,
+  KernelLogRecord,
+  VersionResponse,
+  Resource,
+  ServiceInfo,
+  LoadAvgResponse,
+} from '../../gen/nodecore-v1.js';
+import type { ResourceDefinition } from '../definition.ts';
+import type { MemoryUse } from '../readings/memory-use.ts';
+import type { Sampled } from '../readings/process-samples.ts';
+import type { VolumeSpace } from '../readings/volume-spaces.ts';
+import type { Notes } from './dashboard-node.ts';
 
 /** An answer, or in a line why there is none; undefined: not asked yet. */
 export type Part<Value> = { readonly value: Value } | { readonly failure: string } | undefined;
@@ -80,6 +82,8 @@ export type NodeModel = {
   readonly pressure?: Part<PressureResponse>;
   readonly activity?: Part<Activity>;
   readonly machine?: Part<Machine>;
+  /** What its owner has to say besides. */
+  readonly notes?: Notes;
   readonly volumes?: Part<readonly VolumeSpace[]>;
   readonly services?: Part<readonly ServiceInfo[]>;
   readonly log?: Part<readonly KernelLogRecord[]>;

@@ -1,10 +1,10 @@
-import { decodeSpec, type ResourceDefinition } from '@nodecore/api';
-import type { Resource } from '@nodecore/api/resource';
-import { JsonPath } from '@nodecore/cli/json-path';
 import { stringify } from 'yaml';
 
-import { showResource } from '../output/resource.ts';
-import type { Body, Room } from './body.ts';
+import type { Resource } from '../../gen/nodecore-v1.js';
+import type { ResourceDefinition } from '../definition.ts';
+import { showResource } from '../readings/shown-resource.ts';
+import { decodeSpec } from '../spec.ts';
+import type { Body, ColumnOf, Room } from './body.ts';
 import { type BrowseView, type List, placeOf } from './browse-view.ts';
 import { cellsOf, fit } from './cells.ts';
 import { field } from './gauges.ts';
@@ -46,7 +46,7 @@ function resourceList(table: Table, above: readonly string[], room: Room): Body 
   const { definition, resources, interruption } = table;
   const rows = (valueOf(resources) ?? []).map((each) => ({
     name: idOf(each),
-    cells: rowOf(definition, each),
+    cells: rowOf(definition, each, room.columnOf),
   }));
   const state = valueOf(resources) === undefined ? absenceOf(resources) : interruption && `! ${interruption}`;
   const headers = ['ID', 'VERSION', ...definition.printColumns.map(({ name }) => name.toUpperCase())];
@@ -118,17 +118,19 @@ function oneResource(table: Table, id: string, above: readonly string[], room: R
   };
 }
 
-const paths = new WeakMap<ResourceDefinition, readonly (JsonPath | undefined)[]>();
+const paths = new WeakMap<ResourceDefinition, readonly (ReturnType<ColumnOf> | undefined)[]>();
 const rowsOf = new WeakMap<Resource, readonly string[]>();
 const yamls = new WeakMap<Resource, readonly string[]>();
 
 /** The cells of a resource: they are the same in every frame. */
-function rowOf(definition: ResourceDefinition, resource: Resource): readonly string[] {
+function rowOf(definition: ResourceDefinition, resource: Resource, columnOf: ColumnOf): readonly string[] {
   return kept(rowsOf, resource, () => {
-    const columns = kept(paths, definition, () => definition.printColumns.map(pathOf));
+    const columns = kept(paths, definition, () =>
+      definition.printColumns.map((column) => readerOf(column, columnOf)),
+    );
     const spec = specOf(resource);
     const version = String(resource.metadata?.version ?? '');
-    return [idOf(resource), version, ...columns.map((path) => path?.column(spec) ?? '')];
+    return [idOf(resource), version, ...columns.map((read) => read?.(spec) ?? '')];
   });
 }
 
@@ -152,9 +154,12 @@ function specOf({ spec }: Resource): unknown {
   }
 }
 
-function pathOf({ jsonPath }: ResourceDefinition['printColumns'][number]): JsonPath | undefined {
+function readerOf(
+  { jsonPath }: ResourceDefinition['printColumns'][number],
+  columnOf: ColumnOf,
+): ReturnType<ColumnOf> | undefined {
   try {
-    return new JsonPath(jsonPath);
+    return columnOf(jsonPath);
   } catch {
     return undefined; // of a version that knows more of paths
   }

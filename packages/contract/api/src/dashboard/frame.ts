@@ -1,4 +1,4 @@
-import type { Body, Room } from './body.ts';
+import type { Body, ColumnOf, Room } from './body.ts';
 import type { BrowseView } from './browse-view.ts';
 import { cellsOf, fit } from './cells.ts';
 import { nodeTabs } from './header.ts';
@@ -17,6 +17,9 @@ export type FrameModel = {
   readonly view: View;
   readonly nowMs: number;
   readonly intervalMs: number;
+  readonly columnOf: ColumnOf;
+  /** Nobody can end what is shown, and there is one node. */
+  readonly isEndless?: boolean;
 };
 
 export type Frame = {
@@ -39,29 +42,33 @@ const titles: readonly (readonly [ScreenName, string])[] = [
 ];
 
 /** Draws the window. */
-export function frame({ nodes, view, nowMs, intervalMs }: FrameModel, { width, height }: Size): Frame {
+export function frame(model: FrameModel, { width, height }: Size): Frame {
+  const { nodes, view, nowMs, intervalMs, columnOf } = model;
   const node = nodes[view.index]!;
   const room = {
     width,
     height: Math.max(0, height - 2),
     scroll: view.scroll,
     browse: view.browse,
+    columnOf,
     nowMs,
     intervalMs,
   };
   const body = screens[view.screen](node, room);
   const middle = [...body.lines, ...Array.from({ length: room.height }, () => '')].slice(0, room.height);
-  const lines = [nodeTabs(nodes, view.index, width), ...middle, footer(view, intervalMs, width)];
+  const lines = [nodeTabs(nodes, view.index, width), ...middle, footer(model, width)];
   return {
     lines: lines.slice(0, height).map((line) => fit(line, width)),
     extent: { nodes: nodes.length, ...body.extent },
   };
 }
 
-function footer({ screen, paused, browse }: View, intervalMs: number, width: number): string {
+function footer({ view, intervalMs, isEndless = false }: FrameModel, width: number): string {
+  const { screen, paused, browse } = view;
   const names = titles.map(([name, title]) => (name === screen ? `[${title}]` : ` ${title} `)).join('');
   const state = paused ? 'PAUSED, C-z goes on ' : `every ${intervalText(intervalMs)} `;
-  const keys = `${names}  ${wordsOf(screen, browse)}`;
+  const words = wordsOf(screen, browse);
+  const keys = `${names}  ${isEndless ? words.replace('h/l node  ', '').replace('q end', 'q start') : words}`;
   const room = Math.max(0, width - cellsOf(state) - 1);
   return fit(`${fit(keys, room)} ${state}`, width);
 }

@@ -1,10 +1,9 @@
 import { Backoff, type Clock } from '@nodecore/waiting';
 
-import type { Target } from '../nodes/target.ts';
 import { NodeQuestions } from './ask-node.ts';
-import { failureText } from './failure-text.ts';
+import { extended } from './counted.ts';
+import type { DashboardNode } from './dashboard-node.ts';
 import { type NodeModel, noHistories } from './model.ts';
-import { extended } from './readings.ts';
 
 export type NodeWatchOptions = {
   readonly intervalMs: number;
@@ -28,12 +27,14 @@ const noDetails = {
 export class NodeWatch {
   readonly #options: NodeWatchOptions;
   readonly #questions: NodeQuestions;
+  readonly #target: DashboardNode;
   readonly #backoff = new Backoff({ firstMs: 1_000, largestMs: 30_000 });
   #model: NodeModel;
   #mode: 'shown' | 'other' | 'paused' = 'other';
   #wake = new AbortController();
 
-  constructor(target: Target, options: NodeWatchOptions) {
+  constructor(target: DashboardNode, options: NodeWatchOptions) {
+    this.#target = target;
     this.#options = options;
     this.#model = { name: target.name, histories: noHistories };
     this.#questions = new NodeQuestions(target, options.signal, () => options.clock.now());
@@ -75,7 +76,7 @@ export class NodeWatch {
       signal.throwIfAborted();
       this.#questions.forget();
       const waitMs = this.#backoff.next();
-      const failure = failureText(error);
+      const failure = this.#target.explain(error);
       const histories = extended(this.#model.histories, {});
       this.#model = { ...this.#model, failure, histories, retryMs: clock.now() + waitMs };
       onChange();

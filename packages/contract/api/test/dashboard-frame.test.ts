@@ -8,7 +8,7 @@ import { bar, sparkline } from '../src/dashboard/graphs.ts';
 import type { Key } from '../src/dashboard/keys.ts';
 import { type NodeModel, noHistories } from '../src/dashboard/model.ts';
 import { type Extent, firstView, pressed, type View } from '../src/dashboard/view.ts';
-import { wholeNode } from './dashboard-model.ts';
+import { wholeNode } from './whole-node.ts';
 
 const [narrow, wide]: readonly Size[] = [
   { width: 80, height: 24 },
@@ -23,7 +23,13 @@ const lost: NodeModel = {
 };
 
 function drawn(size: Size, view: Partial<View> = {}, nodes: readonly NodeModel[] = [wholeNode, lost]) {
-  const model: FrameModel = { nodes, view: { ...firstView, ...view }, nowMs: 100_000, intervalMs: 3000 };
+  const model: FrameModel = {
+    nodes,
+    view: { ...firstView, ...view },
+    nowMs: 100_000,
+    intervalMs: 3000,
+    columnOf: () => String,
+  };
   return frame(model, size);
 }
 
