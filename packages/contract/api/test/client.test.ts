@@ -1,4 +1,5 @@
 import { status } from '@grpc/grpc-js';
+import { once } from 'node:events';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import test, { type ExecutionContext } from 'ava';
@@ -211,6 +212,20 @@ test('a client without a certificate is told so by a slow node, too, which it di
   await using nobody = connect({ endpoint, insecure: true });
   t.is((await failureOf(t, () => nobody.version())).code, 'ERR_API_UNAUTHENTICATED');
   t.true(dialled.length >= 2);
+});
+
+test('a client that is closed hangs up on a node that is silent in the handshake', async (t) => {
+  const { endpoint, listener } = await listen(createServer());
+  t.teardown(() => listener.close());
+  const accepted = once(listener, 'connection') as Promise<[Socket]>;
+  const client = connect({ endpoint, insecure: true });
+  const call = failureOf(t, () => client.version());
+  const [socket] = await accepted;
+  t.teardown(() => socket.destroy());
+  socket.resume().on('error', () => {}); // however it hangs up
+  client.close();
+  await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
+  t.truthy((await call).code);
 });
 
 test('nobody listening is unreachable, and something else listening is no node', async (t) => {

@@ -60,3 +60,24 @@ test('of two that come at once one is given back', async (t) => {
   await Promise.resolve();
   t.deepEqual(discarded, [2]);
 });
+
+test('its signal ends all attempts, and none begins after it', async (t) => {
+  const closing = new AbortController();
+  const lost: boolean[] = [];
+  const attempt = (signal: AbortSignal): Promise<never> => {
+    const number = lost.push(false) - 1;
+    signal.addEventListener('abort', () => (lost[number] = true));
+    if (lost.length === 2) closing.abort('closed');
+    return new Promise(() => {});
+  };
+  t.is(
+    await earliest(attempt, { ...options, signal: closing.signal }).catch((error: unknown) => error),
+    'closed',
+  );
+  t.deepEqual(lost, [true, true]);
+  t.is(
+    await earliest(attempt, { ...options, signal: closing.signal }).catch((error: unknown) => error),
+    'closed',
+  );
+  t.is(lost.length, 2);
+});

@@ -1,3 +1,5 @@
+import { onAbort } from '@nodecore/waiting';
+
 export type EarliestOptions<Made> = {
   /** Attempts in all. */
   readonly max: number;
@@ -7,6 +9,8 @@ export type EarliestOptions<Made> = {
   readonly mayPass: (error: unknown) => boolean;
   /** Ends what was made too late. */
   readonly discard: (made: Made) => void;
+  /** Ends all attempts. */
+  readonly signal?: AbortSignal;
 };
 
 /** Between an attempt that failed and the next one. */
@@ -17,12 +21,13 @@ const pauseMs = 50;
  * may be answered before the one that waits.
  *
  * @param attempt gives up what it has made when its signal fires: another one was earlier.
- * @returns rejects with the error of the last attempt, or of one that no other would do better than.
+ * @returns rejects with the error of the last attempt, or of one that no other would do better than, or with `signal.reason`.
  */
-export function earliest<Made>(
+export async function earliest<Made>(
   attempt: (lost: AbortSignal) => Promise<Made>,
-  { max, patienceMs, mayPass, discard }: EarliestOptions<Made>,
+  { max, patienceMs, mayPass, discard, signal }: EarliestOptions<Made>,
 ): Promise<Made> {
+  signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Made>();
   const running = new Set<AbortController>();
   let timer: NodeJS.Timeout | undefined;
@@ -57,6 +62,10 @@ export function earliest<Made>(
     };
     void run();
   };
+  using _listener = onAbort(signal, (reason) => {
+    end();
+    reject(reason);
+  });
   begin();
-  return promise;
+  return await promise;
 }

@@ -25,6 +25,7 @@ export class OwnedChannel implements Disposable {
       proxy: options.proxy === undefined ? undefined : parseProxy(options.proxy),
       clientExpires: clientExpiryOf(options),
       unverified: isUnverified ? { fingerprints } : undefined,
+      closed: this.#closing.signal,
     });
     const name = formatEndpoint(endpoint);
     const client = (): GrpcClient => {

@@ -32,6 +32,8 @@ export type TlsOptions = {
   readonly proxy?: ProxyServer | undefined;
   /** When the client's own certificate expires. */
   readonly clientExpires?: Date | undefined;
+  /** Ends connections that are being made: nothing of them keeps the process. */
+  readonly closed: AbortSignal;
 };
 
 /**
@@ -133,7 +135,7 @@ export class TlsConnector {
       return await this.#secured(connect({ ...this.#tlsOptions(), socket: await this.#led(over) }), lost);
     };
     const max = isKnown ? attempts : 1;
-    return earliest(attempt, { max, patienceMs, mayPass, discard });
+    return earliest(attempt, { signal: this.#options.closed, max, patienceMs, mayPass, discard });
   }
 
   /** The connection, as far as the endpoint: a proxy on the way leads it on. */
