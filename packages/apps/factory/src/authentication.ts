@@ -1,3 +1,4 @@
+import type { OidcOptions } from './oidc/options.ts';
 import { defaultLifetimes, type Lifetimes } from './tokens/lifetime.ts';
 
 /** How a factory knows its callers. */
@@ -6,6 +7,8 @@ export type Authentication = {
   readonly keyPaths: readonly string[];
   /** File of names and hashes as `htpasswd -B` makes it; who is in it may do everything that an identity can do for itself. */
   readonly htpasswdPath?: string;
+  /** In place of such a file: who says who callers are. */
+  readonly oidc?: OidcOptions;
   /** How many stored tokens an identity may have. */
   readonly maxPerSubject: number;
   readonly lifetimes: Lifetimes;

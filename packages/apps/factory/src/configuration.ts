@@ -5,6 +5,7 @@ import type { Address } from './address.ts';
 import { readAddress, readServer, serverKeys, type ServerSettings } from './server-settings.ts';
 import type { AuditOptions } from './audit/audit-log.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
+import { oidcKeys, readOidc } from './oidc/options.ts';
 import { isListUrl } from './reports/list-source.ts';
 import { readTimeOfDay } from './reports/time-of-day.ts';
 import type { ScannerOptions } from './reports/vulnerabilities.ts';
@@ -50,6 +51,7 @@ const keys: KnownKeys = {
     'audit.file.maxAge',
     'authentication.enabled',
     'authentication.htpasswdPath',
+    ...oidcKeys,
     'authentication.provider',
     'authentication.publicSchematics',
     `${tokens}.keyPaths`,
@@ -101,9 +103,14 @@ export function readConfiguration(
 
 function readAuthentication(settings: Settings): Authentication {
   const htpasswdPath = settings.file('authentication.htpasswdPath');
-  settings.word('authentication.provider', ['htpasswd']);
+  const isOidc = settings.word('authentication.provider', ['htpasswd', 'oidc']) === 'oidc';
+  // The same name in both could be two people.
+  if (isOidc && htpasswdPath !== undefined)
+    throw wrong('authentication.htpasswdPath: authentication.provider oidc has no passwords');
+  const oidc = readOidc(settings, isOidc);
   return {
     ...(htpasswdPath === undefined ? {} : { htpasswdPath }),
+    ...(oidc && { oidc }),
     keyPaths: settings.files(`${tokens}.keyPaths`),
     maxPerSubject: settings.count(`${tokens}.maxPerOrg`, defaultAuthentication.maxPerSubject),
     lifetimes: Object.fromEntries(sorts.map((sort) => [sort, readLifetime(sort, settings)])) as Lifetimes,

@@ -25,6 +25,8 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic, object or release
   | 'ERR_FACTORY_STORE' // the store of schematics, tokens or objects fails
   | 'ERR_FACTORY_CREDENTIAL' // no credential, or none that holds
+  | 'ERR_FACTORY_LOGIN' // a login by a browser that came to no end
+  | 'ERR_FACTORY_ISSUER' // who says who callers are does not answer, or not as it must
   | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
   | 'ERR_FACTORY_SCOPE' // the credential does not allow it
   | 'ERR_FACTORY_TOKEN_REQUEST' // a token that makes no sense is asked for
@@ -56,6 +58,8 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_STORE_FULL: 'exhausted',
   ERR_FACTORY_STORE: 'unavailable',
   ERR_FACTORY_CREDENTIAL: 'denied',
+  ERR_FACTORY_LOGIN: 'invalid',
+  ERR_FACTORY_ISSUER: 'unavailable',
   ERR_FACTORY_BUSY: 'busy',
   ERR_FACTORY_SCOPE: 'denied',
   ERR_FACTORY_TOKEN_REQUEST: 'invalid',

@@ -23,6 +23,7 @@ import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
 import { ReportAnswers } from './http/report-answers.ts';
 import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
+import { Oidc } from './oidc/oidc.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { loadReleases } from './releases/load.ts';
 import { loadReleaseKeys } from './releases/release-keys.ts';
@@ -140,6 +141,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   });
   const { address: host, port } = server.address() as AddressInfo;
   const externalUrl = (options.externalUrl ?? `http://${formatAddress({ host, port })}`).replace(/\/+$/, '');
+  const oidc = options.authentication?.oidc;
   const images = new Images({ source: externalUrl, installerKey, secureBoot });
   const digests = new Map(loaded.flatMap((release) => [...release.digests]));
   const factory = new Factory({
@@ -160,6 +162,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     stallMs: options.stallMs ?? 60_000,
     tokens,
     passwords,
+    oidc: oidc && new Oidc(oidc, externalUrl, options.now ?? (() => new Date())),
     exchanges,
     reports: new ReportAnswers(
       factory,
@@ -201,7 +204,8 @@ async function openTokens(
   open: AsyncDisposableStack,
 ): Promise<Tokens | undefined> {
   if (authentication === undefined) return undefined;
-  const { keyPaths, lifetimes, maxPerSubject } = authentication;
+  const { keyPaths, lifetimes, maxPerSubject, oidc } = authentication;
+  if (oidc !== undefined) await Oidc.check(oidc);
   const keys = open.use(await KeyFiles.open(keyPaths, onWarning));
   const records = open.use(await TokenRecords.open(storage));
   return new Tokens({ keys, records, lifetimes, maxPerSubject, ...(now && { now }) });

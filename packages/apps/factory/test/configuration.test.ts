@@ -32,6 +32,39 @@ test('keys are read without regard to case, later files before earlier ones, and
   });
 });
 
+test('callers are those of an issuer when it is the provider', (t) => {
+  const text = `authentication:
+  enabled: true
+  provider: oidc
+  oidc:
+    issuer: https://login.example.com/realms/ours
+    rolesClaim: groups
+    roles: ["cn=ops,dc=example=admin", machines=node]
+    clientId: factory
+    clientScopes: [groups, openid]`;
+  const environment = { IF_AUTHENTICATION_OIDC_CLIENTSECRETPATH: '/run/secret' };
+  t.deepEqual(read(text, environment).authentication?.oidc, {
+    issuer: 'https://login.example.com/realms/ours',
+    audiences: ['factory'],
+    subjectClaim: 'sub',
+    roles: {
+      claim: 'groups',
+      profiles: new Map([
+        ['cn=ops,dc=example', 'admin'],
+        ['machines', 'node'],
+      ]),
+    },
+    client: { id: 'factory', secretPath: '/run/secret', scopes: ['openid', 'groups'] },
+  });
+  const bearers =
+    'authentication: {enabled: true, provider: oidc, oidc: {issuer: "http://127.0.0.1:8", audiences: [a]}}';
+  t.deepEqual(read(bearers).authentication?.oidc, {
+    issuer: 'http://127.0.0.1:8',
+    audiences: ['a'],
+    subjectClaim: 'sub',
+  });
+});
+
 test('requests are recorded in a file, and metrics answered, when that is asked for', (t) => {
   for (const text of ['audit: {mode: none}', 'audit: {file: {path: /var/log/factory/audit.log}}'])
     t.deepEqual(read(text), {}, text);
@@ -143,7 +176,41 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['authentication: {enabled: true, enabled: false}', /factory\.yaml: Map keys must be unique/],
   ['authentication: {tokens: {keyPaths: [1]}}', /keyPaths: must be a list of files/],
   ['authentication: {htpasswdPath: [a]}', /htpasswdPath: must be a file/],
-  ['authentication: {provider: oidc}', /provider: htpasswd is the only one/],
+  ['authentication: {provider: ldap}', /provider: must be htpasswd or oidc/],
+  ['authentication: {provider: oidc}', /authentication\.oidc\.issuer: must be the URL of an issuer/],
+  [
+    'authentication: {oidc: {issuer: "https://a.example"}}',
+    /oidc\.issuer: authentication\.provider must be oidc/,
+  ],
+  ...['http://a.example', 'https://u:p@a.example', 'https://a.example/?x', 'file:///a', 'a.example', '7'].map(
+    (issuer) =>
+      [
+        `authentication: {provider: oidc, oidc: {issuer: "${issuer}", audiences: [a]}}`,
+        /^factory\.yaml: authentication\.oidc\.issuer: must be the URL of an issuer as https:\/\/login\.example\.com$/,
+      ] as const,
+  ),
+  [
+    'authentication: {provider: oidc, oidc: {issuer: "https://a.example"}}',
+    /audiences: must name for whom tokens are, or/,
+  ],
+  [
+    'authentication: {provider: oidc, htpasswdPath: a, oidc: {issuer: "https://a.example", audiences: [a]}}',
+    /provider oidc has no passwords/,
+  ],
+  ...[
+    ['clientSecretPath: a', /clientId: authentication\.oidc\.clientSecretPath needs it/],
+    ['rolesClaim: groups', /roles: authentication\.oidc\.rolesClaim needs it/],
+    ['roles: [a=admin]', /rolesClaim: authentication\.oidc\.roles needs it/],
+    ['rolesClaim: groups, roles: [admin]', /roles: admin: must be a role and one of node/],
+    ['rolesClaim: groups, roles: [a=root]', /roles: a=root: must be a role/],
+    ['rolesClaim: groups, roles: [a=node, a=admin]', /roles: a: is there twice/],
+  ].map(
+    ([text, message]) =>
+      [
+        `authentication: {provider: oidc, oidc: {issuer: "https://a.example", audiences: [a], ${String(text)}}}`,
+        message as RegExp,
+      ] as const,
+  ),
   ['authentication: {tokens: {maxPerOrg: 0}}', /maxPerOrg: must be a number/],
   ['authentication: {tokens: {ttl: {stored: {min: 60}}}}', /stored\.min: must be a duration/],
   [

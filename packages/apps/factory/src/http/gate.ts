@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 import { FactoryError } from '../errors.ts';
+import type { Identity } from '../oidc/identity.ts';
+import type { Oidc } from '../oidc/oidc.ts';
 import type { Htpasswd } from '../passwords/htpasswd.ts';
 import { managingScopes, scopes } from '../tokens/scopes.ts';
 import type { Token } from '../tokens/token.ts';
@@ -9,29 +11,39 @@ import type { Access } from './access.ts';
 
 /** Who asks, and the credential that said so. */
 export type Caller = {
-  /** Of a password: all scopes. */
+  /** Of a password: all scopes. Of an issuer: those of its roles. */
   readonly token: Pick<Token, 'subject' | 'scopes' | 'issuableScopes' | 'isAnySubject'>;
-  /** Undefined for a password, which is given to nobody. */
+  /** Undefined for what is given to nobody: a password, a token of an issuer, a session. */
   readonly text: string | undefined;
 };
 
-/** Lets requests in by their tokens, or passwords. Without tokens everybody is. */
+/** By what a gate lets in. */
+export type GateOptions = {
+  readonly tokens: Tokens | undefined;
+  readonly passwords?: Htpasswd | undefined;
+  readonly oidc?: Oidc | undefined;
+};
+
+/** Lets requests in by tokens, of this factory or an issuer, by passwords, or by a login. Without tokens everybody is. */
 export class Gate {
   readonly #tokens: Tokens | undefined;
   readonly #passwords: Htpasswd | undefined;
+  readonly #oidc: Oidc | undefined;
 
-  constructor(tokens: Tokens | undefined, passwords: Htpasswd | undefined) {
+  constructor({ tokens, passwords, oidc }: GateOptions) {
     this.#tokens = tokens;
     this.#passwords = passwords;
+    this.#oidc = oidc;
   }
 
   /**
+   * @param session who is logged in; undefined for nobody, and where a login does not count.
    * @returns who asks; undefined where nobody is asked who they are.
    * @throws {FactoryError} with `ERR_FACTORY_CREDENTIAL` or `ERR_FACTORY_SCOPE`, or those of a store.
    */
-  async admit(incoming: IncomingMessage, access: Access): Promise<Caller | undefined> {
+  async admit(incoming: IncomingMessage, access: Access, session?: Identity): Promise<Caller | undefined> {
     if (this.#tokens === undefined || access === 'public') return undefined;
-    const caller = (await this.#ofQuery(incoming)) ?? (await this.#ofHeader(incoming));
+    const caller = (await this.#ofQuery(incoming)) ?? (await this.#ofHeader(incoming, session));
     if (access.some((scope) => caller.token.scopes.includes(scope))) return caller;
     throw new FactoryError('ERR_FACTORY_SCOPE', `the token has none of the scopes ${access.join(', ')}`, {
       needs: access,
@@ -52,7 +64,11 @@ export class Gate {
     }
   }
 
-  async #ofHeader({ headers: { authorization }, socket }: IncomingMessage): Promise<Caller> {
+  async #ofHeader(
+    { headers: { authorization }, socket }: IncomingMessage,
+    session: Identity | undefined,
+  ): Promise<Caller> {
+    if (authorization === undefined && session !== undefined) return { token: session, text: undefined };
     const found = credentialOf(authorization);
     if (found === undefined)
       throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'this factory asks for a token');
@@ -69,14 +85,16 @@ export class Gate {
   }
 
   async #callerOf(text: string): Promise<Caller> {
+    // Where addresses end and scripts are, a token that others take, too, is given to nobody.
+    if (this.#oidc?.isFrom(text) === true) return { token: await this.#oidc.verify(text), text: undefined };
     if (this.#tokens === undefined) throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'no tokens here');
     return { token: await this.#tokens.verify(text), text };
   }
 }
 
 /** Whether a token may be part of an address. */
-export function isForAddresses({ token }: Caller): boolean {
-  return !token.scopes.some((scope) => managingScopes.includes(scope));
+export function isForAddresses({ token, text }: Caller): boolean {
+  return text !== undefined && !token.scopes.some((scope) => managingScopes.includes(scope));
 }
 
 /** A bearer token, or a password beside a name: clients of registries know nothing else, and give tokens as passwords. */

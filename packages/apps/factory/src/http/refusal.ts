@@ -12,8 +12,8 @@ const realm = 'realm="nodecore-factory"';
  */
 const basic = `Basic ${realm}, charset="UTF-8"`;
 
-/** Who is told: a program, a client of registries, or a browser. */
-export type Audience = 'program' | 'registry' | 'browser';
+/** Who is told: a program, a client of registries, or a browser, which logs in elsewhere or asks for a password. */
+export type Audience = 'program' | 'registry' | 'browser' | 'login';
 
 /** An error as an answer, with what a client may do about it; on paths of a registry as registries say it. */
 export function refusalAnswer(error: unknown, accept: string | undefined, audience: Audience): Answer {
@@ -33,6 +33,7 @@ export function refusalAnswer(error: unknown, accept: string | undefined, audien
 
 /** RFC 6750, 3 and RFC 7617, 2. */
 function challengeOf({ code, needs }: FactoryError, audience: Audience): string | undefined {
+  if (code === 'ERR_FACTORY_CREDENTIAL' && audience === 'login') return `Bearer ${realm}`;
   if (code === 'ERR_FACTORY_CREDENTIAL') return audience === 'program' ? `Bearer ${realm}, ${basic}` : basic;
   if (code === 'ERR_FACTORY_SCOPE') return `Bearer error="insufficient_scope", scope="${needs.join(' ')}"`;
   return undefined;

@@ -10,6 +10,8 @@ import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
 import type { FactoryMetrics } from '../metrics/metrics.ts';
+import { Cookies } from '../oidc/cookies.ts';
+import type { Oidc } from '../oidc/oidc.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
@@ -19,12 +21,14 @@ import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { Exchanges } from './exchange.ts';
-import { type Caller, Gate, isForAddresses } from './gate.ts';
+import { type Caller, Gate } from './gate.ts';
 import { downloadName, imageAnswer } from './image-answer.ts';
 import { installerRegistry } from './installer-registry.ts';
+import { LoginAnswers } from './login-answers.ts';
 import { releaseRegistry } from './release-registry.ts';
 import { officialExtensions } from './official-extensions.ts';
 import { openApiAnswers } from './openapi-answers.ts';
+import { privately, queryOf } from './privately.ts';
 import { refusalAnswer } from './refusal.ts';
 import type { ReportAnswers, ReportRequest } from './report-answers.ts';
 import { staticAnswers, staticFiles } from './static-files.ts';
@@ -47,6 +51,8 @@ export type RoutesOptions = {
   readonly tokens?: Tokens | undefined;
   /** Names and passwords beside tokens. */
   readonly passwords?: Htpasswd | undefined;
+  /** In their place: callers as an issuer knows them. */
+  readonly oidc?: Oidc | undefined;
   /** Where images are that releases are made of. */
   readonly sources?: Sources | undefined;
   readonly reports: ReportAnswers;
@@ -66,20 +72,22 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     stallMs,
     tokens,
     passwords,
+    oidc,
     sources,
     reports,
     exchanges,
     metrics,
   } = options;
   const app = new Hono<Bindings>();
-  const gate = new Gate(tokens, passwords);
+  const gate = new Gate({ tokens, passwords, oidc });
   const tokenAnswers = new TokenAnswers(tokens);
   const document = openApiDocument({
     version: releaseVersion,
     externalUrl: factory.externalUrl,
     isGuarded: tokens !== undefined,
   });
-  const pages = new Pages({ factory, tokens, openApi: document });
+  const pages = new Pages({ factory, tokens, openApi: document, hasLogin: oidc?.login !== undefined });
+  const logins = new LoginAnswers(oidc, pages, new Cookies(factory.externalUrl.startsWith('https:')));
   const checksums = new Once<string>(1024);
   const mirrored = releaseRegistry(factory.releases);
 
@@ -93,15 +101,20 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       const { incoming, outgoing } = request.env;
       const [asked = ''] = (incoming.url ?? '').split('?', 1);
       const exchange = exchanges.begin(name, incoming, outgoing);
+      // A site can have a browser post; forms of pages say which site it was.
+      const isLoginTaken = /^(?:GET|HEAD)$/.test(incoming.method ?? '') || name.startsWith('POST /ui/');
       const answer = await gate
-        .admit(incoming, accessOf(name, asked))
+        .admit(incoming, accessOf(name, asked), isLoginTaken ? logins.identityOf(incoming) : undefined)
         .then(async (caller) => {
           exchange.subject = caller?.token.subject ?? '';
           return privately(await handler(request, caller), caller);
         })
         .catch((error: unknown) => {
           exchange.failed(error);
-          if (isPagePath(asked)) return pages.refusal(incoming, refusalAnswer(error, undefined, 'browser'));
+          if (isPagePath(asked)) {
+            const told = refusalAnswer(error, undefined, oidc?.login === undefined ? 'browser' : 'login');
+            return logins.lead(incoming, error) ?? pages.refusal(incoming, told);
+          }
           return refusalAnswer(
             error,
             incoming.headers.accept,
@@ -229,6 +242,10 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('POST /tokens', ({ env }, caller) => tokenAnswers.issue(env.incoming, caller));
   on('GET /tokens', (_request, caller) => tokenAnswers.list(caller));
   on('POST /tokens/:id/revoke', ({ req }, caller) => tokenAnswers.revoke(req.param('id') ?? '', caller));
+  on('GET /login', ({ env }) => logins.begin(env.incoming));
+  on('GET /callback', ({ env }) => logins.finish(env.incoming));
+  on('GET /logout', ({ env }) => logins.askLogout(env.incoming));
+  on('POST /logout', ({ env }) => logins.logout(env.incoming));
   on('GET /', ({ env }) => pages.wizard(env.incoming));
   on('POST /ui/wizard', ({ env }, caller) => pages.create(env.incoming, viewerOf(caller)));
   on('GET /ui/schematic', ({ env }, caller) => pages.schematic(env.incoming, viewerOf(caller)));
@@ -272,29 +289,3 @@ const reportOf = (req: Request['req'], caller: Caller | undefined): ReportReques
 });
 
 const viewerOf = (caller: Caller | undefined): Viewer | undefined => caller?.token;
-
-/** What is for a caller is for no cache, and an address with a token is told to nobody else. */
-function privately(answer: Answer, caller: Caller | undefined): Answer {
-  if (caller === undefined) return answer;
-  return {
-    ...answer,
-    headers: {
-      'referrer-policy': 'no-referrer',
-      ...answer.headers,
-      'cache-control': 'private, no-store',
-    },
-  };
-}
-
-/** What the addresses of a script end in: iPXE sends no headers. In place of a password it is a token for minutes. */
-async function queryOf(caller: Caller | undefined, tokens: Tokens | undefined): Promise<string> {
-  if (caller === undefined || tokens === undefined) return '';
-  if (caller.text === undefined) {
-    const request = { scopes: ['image:read'], issuableScopes: [], isStored: false, name: '' } as const;
-    return `?token=${(await tokens.issue(caller.token, request)).token}`;
-  }
-  if (isForAddresses(caller)) return `?token=${encodeURIComponent(caller.text)}`;
-  throw new FactoryError('ERR_FACTORY_SCOPE', 'a token that manages tokens is in no script', {
-    needs: ['image:read'],
-  });
-}

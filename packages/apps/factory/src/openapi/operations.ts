@@ -51,6 +51,10 @@ function page(summary: string, problems: readonly number[] = []): Operation {
   return { tag: 'pages', summary, success: { 200: { description: 'a page', type: webPage } }, problems };
 }
 
+function leads(summary: string, problems: readonly number[]): Operation {
+  return { tag: 'pages', summary, success: { 303: { description: 'where it leads' } }, problems };
+}
+
 function form(summary: string, problems: readonly number[]): Operation {
   return {
     tag: 'pages',
@@ -214,6 +218,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     problems: [404],
   },
   'GET /': page('The wizard: what is chosen stands in the query'),
+  'GET /login': leads('Leads to the issuer that knows who people are', [404]),
+  'GET /callback': leads('Where the issuer leads back to', [400, 401, 404]),
+  'GET /logout': page('Asks before it ends the login', [404]),
+  'POST /logout': form('Ends the login', [403, 404]),
   'GET /ui/schematic': page('A schematic and all that is made of it', [404]),
   'POST /ui/wizard': form('Create a schematic by a form', [400, 403, 507]),
   'GET /ui/tokens': page('The stored tokens of who asks', [404]),

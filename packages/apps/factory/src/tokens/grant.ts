@@ -59,8 +59,12 @@ export function grantOf(grantor: Grantor, request: TokenRequest, lifetimes: Life
 
 /** @throws {FactoryError} with `ERR_FACTORY_TOKEN_REQUEST`. */
 export function assertSubject(subject: string): void {
-  if (subject === '' || Buffer.byteLength(subject) > 256 || /[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(subject))
-    throw senseless('subject: 1 to 256 bytes without spaces and control characters');
+  if (!isSubject(subject)) throw senseless('subject: 1 to 256 bytes without spaces and control characters');
+}
+
+/** Whether a text can name an identity: it is in tokens, logs and schematics. */
+export function isSubject(text: string): boolean {
+  return text !== '' && Buffer.byteLength(text) <= 256 && !/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text);
 }
 
 function senseless(message: string): FactoryError {

@@ -14,10 +14,11 @@ const automation: readonly Scope[] = [
   'token:issue',
 ];
 
-type Profile = Pick<TokenRequest, 'scopes' | 'issuableScopes'>;
+/** What somebody may do, and pass on. */
+export type Profile = Pick<TokenRequest, 'scopes' | 'issuableScopes'>;
 
 /** Scopes by who is to have them. */
-const profiles: ReadonlyMap<unknown, Profile> = new Map<unknown, Profile>([
+export const profiles: ReadonlyMap<unknown, Profile> = new Map<unknown, Profile>([
   ['node', { scopes: ['image:read'], issuableScopes: [] }],
   ['automation', { scopes: automation, issuableScopes: automation }],
   [
@@ -26,6 +27,9 @@ const profiles: ReadonlyMap<unknown, Profile> = new Map<unknown, Profile>([
   ],
   ['admin', { scopes, issuableScopes: scopes }],
 ]);
+
+/** What {@link profiles} has. */
+export const profileNames: readonly string[] = [...profiles.keys()].map(String);
 
 const fields = ['actor', 'issuable_scopes', 'name', 'scopes', 'stored', 'subject', 'ttl'];
 
@@ -62,7 +66,7 @@ function readProfile(body: Readonly<Record<string, unknown>>): Profile {
   if (asked !== undefined || body['issuable_scopes'] !== undefined)
     throw senseless('actor: stands in place of scopes and issuable_scopes');
   const profile = profiles.get(actor);
-  if (profile === undefined) throw senseless(`actor: must be one of ${[...profiles.keys()].join(', ')}`);
+  if (profile === undefined) throw senseless(`actor: must be one of ${profileNames.join(', ')}`);
   return profile;
 }
 

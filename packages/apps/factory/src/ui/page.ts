@@ -21,6 +21,8 @@ export type Page = {
   readonly inLanguage: (language: string) => string | undefined;
   /** Whether callers are asked who they are, so that there are tokens. */
   readonly isGuarded: boolean;
+  /** Whether there is something to log out of. */
+  readonly hasLogin: boolean;
 };
 
 /** What every page begins and ends with. */
@@ -46,7 +48,7 @@ export function seeOther(location: string): Answer {
   return { status: 303, headers: { location, 'cache-control': 'no-store', 'content-length': '0' } };
 }
 
-function wholePage({ texts, title, content, inLanguage, isGuarded }: Page): Html {
+function wholePage({ texts, title, content, inLanguage, isGuarded, hasLogin }: Page): Html {
   const at = (path: string): string => `${path}?lang=${texts.language}`;
   const choices = Array.from(languages.values(), ({ language, languageName }) => {
     const address = inLanguage(language);
@@ -75,6 +77,7 @@ function wholePage({ texts, title, content, inLanguage, isGuarded }: Page): Html
             <li><a href="${at('/')}">${texts.pageWizard}</a></li>
             ${isGuarded && html`<li><a href="${at('/ui/tokens')}">${texts.pageTokens}</a></li>`}
             <li><a href="${at('/ui/api')}">${texts.pageApi}</a></li>
+            ${hasLogin && html`<li><a href="${at('/logout')}">${texts.logout}</a></li>`}
           </ul>
         </nav>
         <nav aria-label="${texts.languages}">

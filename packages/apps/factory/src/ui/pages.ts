@@ -14,6 +14,7 @@ import { refusalOf, schematicText } from './customization-form.ts';
 import { readForm } from './form.ts';
 import { html } from './html.ts';
 import { textsFor } from './languages.ts';
+import { loggedOutContent, logoutContent } from './login-page.ts';
 import { pageAnswer, seeOther } from './page.ts';
 import { schematicContent } from './schematic-page.ts';
 import {
@@ -35,6 +36,8 @@ export type PagesOptions = {
   readonly factory: Factory;
   readonly tokens: Tokens | undefined;
   readonly openApi: OpenApiDocument;
+  /** Whether people log in elsewhere, and so out here. */
+  readonly hasLogin: boolean;
 };
 
 /** The pages for people: made here, whole without a script. GET changes nothing, and what POST makes is said by where it leads. */
@@ -42,11 +45,13 @@ export class Pages {
   readonly #factory: Factory;
   readonly #tokens: Tokens | undefined;
   readonly #openApi: OpenApiDocument;
+  readonly #hasLogin: boolean;
 
-  constructor({ factory, tokens, openApi }: PagesOptions) {
+  constructor({ factory, tokens, openApi, hasLogin }: PagesOptions) {
     this.#factory = factory;
     this.#tokens = tokens;
     this.#openApi = openApi;
+    this.#hasLogin = hasLogin;
   }
 
   /** The page that asks for what is not chosen yet. */
@@ -129,6 +134,7 @@ export class Pages {
       content: schematicContent(view),
       inLanguage: (language) => addressOf('/ui/schematic', [...fields, ['lang', language]]),
       isGuarded: this.#tokens !== undefined,
+      hasLogin: this.#hasLogin,
     });
   }
 
@@ -175,6 +181,17 @@ export class Pages {
     return seeOther(`/ui/tokens?lang=${textsOf(incoming, form).language}`);
   }
 
+  logout(incoming: IncomingMessage): Answer {
+    const texts = textsOf(incoming, queryOf(incoming));
+    return this.#simple(200, texts, texts.logout, logoutContent(texts), '/logout');
+  }
+
+  /** What is there when somebody has logged out by the form of {@link logout}. */
+  async loggedOut(incoming: IncomingMessage): Promise<Answer> {
+    const texts = textsOf(incoming, await readForm(incoming, this.#factory.externalUrl));
+    return this.#simple(200, texts, texts.loggedOut, loggedOutContent(texts), '/logout');
+  }
+
   /** An error, for people. */
   refusal(incoming: IncomingMessage, { status, headers, body }: Answer): Answer {
     const texts = textsOf(incoming, queryOf(incoming));
@@ -198,6 +215,7 @@ export class Pages {
       content: wizardContent(view),
       inLanguage: (language) => wizardAddress(state, language, step),
       isGuarded: this.#tokens !== undefined,
+      hasLogin: this.#hasLogin,
     });
   }
 
@@ -217,7 +235,7 @@ export class Pages {
     const inLanguage = (language: string): string | undefined => path && `${path}?lang=${language}`;
     return pageAnswer(
       status,
-      { texts, title, content, inLanguage, isGuarded: this.#tokens !== undefined },
+      { texts, title, content, inLanguage, isGuarded: this.#tokens !== undefined, hasLogin: this.#hasLogin },
       headers,
     );
   }
@@ -244,7 +262,7 @@ export class Pages {
 
 /** Whether people look at it, in a browser. */
 export function isPagePath(path: string): boolean {
-  return path === '/' || path.startsWith('/ui/');
+  return path === '/' || path.startsWith('/ui/') || /^\/(?:login|callback|logout)$/.test(path);
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

@@ -110,4 +110,10 @@ export const german: Texts = {
   apiSummary: 'Was sie tut',
   apiScopes: 'Einer der Scopes',
   everybody: 'alle',
+  login: 'Anmelden',
+  logout: 'Abmelden',
+  logoutHint:
+    'Das beendet die Anmeldung an dieser Factory. Wer Sie angemeldet hat, kennt Sie vielleicht noch.',
+  loggedOut: 'Abgemeldet',
+  loggedOutHint: 'Sie sind von dieser Factory abgemeldet.',
 };

@@ -110,4 +110,9 @@ export const english = {
   apiSummary: 'What it does',
   apiScopes: 'Scopes, one of',
   everybody: 'everybody',
+  login: 'Log in',
+  logout: 'Log out',
+  logoutHint: 'This ends the login at this factory. Who has logged you in may still know you.',
+  loggedOut: 'Logged out',
+  loggedOutHint: 'You are logged out of this factory.',
 };
