@@ -62,11 +62,11 @@ export class Factory {
    * @param check throws for one that is not to be kept.
    * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, or names another owner.
    */
-  submit(
+  async submit(
     submitted: string,
     viewer?: Viewer,
     check: (schematic: Schematic) => void = () => {},
-  ): { readonly id: string; readonly schematic: string } {
+  ): Promise<{ readonly id: string; readonly schematic: string }> {
     const given = parseSchematic(submitted);
     check(given);
     if (given.owner !== undefined && viewer === undefined)
@@ -76,7 +76,7 @@ export class Factory {
     const schematic = viewer === undefined ? given : { ...given, owner: viewer.subject };
     const text = canonicalText(schematic);
     const id = schematicId(schematic);
-    const isNew = this.#store.put(id, text);
+    const isNew = await this.#store.put(id, text);
     this.#counts?.schematicCreated(isNew);
     return { id, schematic: text };
   }
@@ -85,8 +85,8 @@ export class Factory {
    * @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_UNKNOWN`, for what is no ID, too; with `ERR_FACTORY_SCHEMATIC_FOREIGN` for one that
    *   is not the viewer's.
    */
-  schematic(id: string, viewer?: Viewer): KnownSchematic {
-    const text = isSchematicId(id) ? this.#store.get(id) : undefined;
+  async schematic(id: string, viewer?: Viewer): Promise<KnownSchematic> {
+    const text = isSchematicId(id) ? await this.#store.get(id) : undefined;
     if (text === undefined)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_UNKNOWN', 'no such schematic: submit it first');
     const found = this.#known(id, text, viewer);
@@ -112,14 +112,14 @@ export class Factory {
    * @param asked who asks, and what is put behind the addresses in the script, as `?token=…`.
    * @throws {FactoryError} as for the images that it names.
    */
-  pxe(
+  async pxe(
     id: string,
     version: string,
     name: string,
     { viewer, query = '' }: { readonly viewer?: Viewer | undefined; readonly query?: string } = {},
-  ): string {
+  ): Promise<string> {
     const system = parsePxe(name);
-    const schematic = this.schematic(id, viewer);
+    const schematic = await this.schematic(id, viewer);
     const release = this.releases.get(version);
     const { platform, architecture, isSecureBoot } = system;
     release.assertFor(architecture);
@@ -139,15 +139,15 @@ export class Factory {
    *
    * @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_FOREIGN`.
    */
-  installerOf(
+  async installerOf(
     repository: string,
     viewer?: Viewer,
-  ): { readonly schematic: KnownSchematic; readonly asset: Asset } | undefined {
+  ): Promise<{ readonly schematic: KnownSchematic; readonly asset: Asset } | undefined> {
     const match = installerName.exec(repository);
     const { platform: name = 'metal', secureboot, id = '' } = match?.groups ?? {};
     const isSecureBoot = secureboot !== undefined;
     const platform = platforms.find((each) => each.name.toLowerCase() === name);
-    const text = this.#store.get(id);
+    const text = id === '' ? undefined : await this.#store.get(id);
     if (text === undefined || platform === undefined) return undefined;
     if (isSecureBoot && !(this.images.hasSecureBoot && platform.hasSecureBoot)) return undefined;
     return {

@@ -25,15 +25,15 @@ import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { Oidc } from './oidc/oidc.ts';
 import { ObjectStore } from './objects/object-store.ts';
+import { type PostgresOptions } from './postgres/postgres-options.ts';
+import { openRecords, type Records } from './records.ts';
 import { loadReleases } from './releases/load.ts';
 import { loadReleaseKeys } from './releases/release-keys.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
 import { Reports } from './reports/reports.ts';
 import { type ScannerOptions, Vulnerabilities } from './reports/vulnerabilities.ts';
-import { SchematicStore } from './schematics/schematic-store.ts';
 import { KeyFiles } from './tokens/key-files.ts';
-import { TokenRecords } from './tokens/token-records.ts';
 import { Tokens } from './tokens/tokens.ts';
 
 export type FactoryOptions = {
@@ -44,6 +44,8 @@ export type FactoryOptions = {
   readonly listen: Address;
   /** Directory for schematics, and for the installer key when none is given; made when it isn't there. */
   readonly storage: string;
+  /** Where schematics and tokens are that several factories share; without it they are in `storage`. Needs `installerSigningKey`. */
+  readonly postgres?: PostgresOptions;
   /** Where clients reach it; by default where it listens. */
   readonly externalUrl?: string;
   /** Directory that `osctl gen secureboot` made. */
@@ -115,12 +117,13 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const secureBoot =
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   await using open = new AsyncDisposableStack();
-  const store = open.use(await SchematicStore.open(options.storage));
+  assertShared(options);
+  const records = open.use(await openRecords(options.storage, options.postgres));
   const objects = await ObjectStore.open(
     join(options.storage, 'objects'),
     options.cacheSizeBytes ?? defaultCacheSizeBytes,
   );
-  const tokens = await openTokens(options, open);
+  const tokens = await openTokens(options, records, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const observed = await openObservers(options, open);
@@ -148,7 +151,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     releases: new Releases(loaded, options.brokenVersions),
     images,
     downloads: new Downloads({ images, objects, digestOf: (path) => digests.get(path) }),
-    store,
+    store: records.schematics,
     externalUrl,
     hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,
     counts: observed.metrics,
@@ -158,6 +161,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const app = routes({
     factory,
     refused,
+    records,
     signingCertificate,
     stallMs: options.stallMs ?? 60_000,
     tokens,
@@ -198,17 +202,27 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   };
 }
 
-/** Keys and records of tokens, owned by a stack. */
+/** Factories of one database answer for each other: what one has signed, all have. */
+function assertShared({ postgres, installerSigningKey, authentication }: FactoryOptions): void {
+  if (postgres === undefined) return;
+  const needs = 'storage.postgres.url: factories that share a database sign by the same key: give';
+  if (installerSigningKey === undefined)
+    throw new FactoryError('ERR_FACTORY_SETUP', `${needs} installer.signingKeyPath`);
+  if (authentication?.keyPaths.length === 0)
+    throw new FactoryError('ERR_FACTORY_SETUP', `${needs} authentication.tokens.keyPaths`);
+}
+
+/** Keys of tokens, owned by a stack. */
 async function openTokens(
-  { authentication, storage, now, onWarning = console.error }: FactoryOptions,
+  { authentication, now, onWarning = console.error }: FactoryOptions,
+  records: Records,
   open: AsyncDisposableStack,
 ): Promise<Tokens | undefined> {
   if (authentication === undefined) return undefined;
   const { keyPaths, lifetimes, maxPerSubject, oidc } = authentication;
   if (oidc !== undefined) await Oidc.check(oidc);
   const keys = open.use(await KeyFiles.open(keyPaths, onWarning));
-  const records = open.use(await TokenRecords.open(storage));
-  return new Tokens({ keys, records, lifetimes, maxPerSubject, ...(now && { now }) });
+  return new Tokens({ keys, records: await records.tokens(), lifetimes, maxPerSubject, ...(now && { now }) });
 }
 
 /** What is known of vulnerabilities, owned by a stack. */

@@ -1,5 +1,6 @@
 import { type Address, parseAddress } from './address.ts';
 import { externalUrlOf } from './external-url.ts';
+import { parsePostgresUrl, type PostgresOptions } from './postgres/postgres-options.ts';
 import { type Settings, wrong } from './settings.ts';
 
 /** Where a factory reads, writes and answers. */
@@ -11,6 +12,7 @@ export type ServerSettings = {
   readonly listen?: Address;
   readonly externalUrl?: string;
   readonly storage?: string;
+  readonly postgres?: PostgresOptions;
   readonly secureBootKeys?: string;
   readonly installerSigningKey?: string;
 };
@@ -24,6 +26,9 @@ export const serverKeys = [
   'installer.signingKeyPath',
   'secureBoot.directory',
   'storage.directory',
+  'storage.postgres.caPath',
+  'storage.postgres.passwordPath',
+  'storage.postgres.url',
 ] as const;
 
 /** @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key and where it is. */
@@ -33,6 +38,7 @@ export function readServer(settings: Settings): ServerSettings {
   const listen = readAddress(settings, 'http.httpListenAddr');
   const externalUrl = readUrl(settings);
   const storage = settings.file('storage.directory', 'a directory');
+  const postgres = readPostgres(settings);
   const secureBootKeys = settings.file('secureBoot.directory', 'a directory');
   const installerSigningKey = settings.file('installer.signingKeyPath');
   return {
@@ -41,6 +47,7 @@ export function readServer(settings: Settings): ServerSettings {
     ...(listen && { listen }),
     ...(externalUrl !== undefined && { externalUrl }),
     ...(storage !== undefined && { storage }),
+    ...(postgres && { postgres }),
     ...(secureBootKeys !== undefined && { secureBootKeys }),
     ...(installerSigningKey !== undefined && { installerSigningKey }),
   };
@@ -54,6 +61,30 @@ export function readAddress(settings: Settings, name: string): Address | undefin
   const address = parseAddress(text.startsWith(':') ? `[::]${text}` : text);
   if (address !== undefined) return address;
   throw wrong(`${place}: must be an address and a port, as 127.0.0.1:2122`);
+}
+
+function readPostgres(settings: Settings): PostgresOptions | undefined {
+  const name = 'storage.postgres.url';
+  const url = settings.file(name, 'a URL');
+  const passwordPath = settings.file('storage.postgres.passwordPath');
+  const caPath = settings.file('storage.postgres.caPath');
+  const other = passwordPath === undefined ? 'caPath' : 'passwordPath';
+  if (url === undefined && (passwordPath ?? caPath) !== undefined)
+    throw wrong(`${name}: storage.postgres.${other} needs it`);
+  if (url === undefined) return undefined;
+  const place = settings.at(name)?.place ?? name;
+  const address = parsePostgresUrl(url);
+  // It is not repeated: it may have a password in it.
+  if (address === undefined) throw wrong(`${place}: must be as postgresql://user@host/database`);
+  if (!['disable', 'verify-full', undefined].includes(address.sslmode))
+    throw wrong(`${place}: sslmode is verify-full, or disable: nothing between is safe`);
+  if (address.password !== undefined && passwordPath !== undefined)
+    throw wrong(`${place}: has a password, and storage.postgres.passwordPath another one`);
+  return {
+    url,
+    ...(passwordPath !== undefined && { passwordPath }),
+    ...(caPath !== undefined && { caPath }),
+  };
 }
 
 function readUrl(settings: Settings): string | undefined {

@@ -86,6 +86,17 @@ test('requests are recorded in a file, and metrics answered, when that is asked 
   t.deepEqual(read('', { IF_METRICS_ADDR: ':2122' }).metrics, { host: '::', port: 2122 });
 });
 
+test('records are in a database that factories share, when that is said', (t) => {
+  t.is(read('').postgres, undefined);
+  const url = 'postgresql://factory@db.example/factory';
+  t.deepEqual(read(`storage: {postgres: {url: "${url}", passwordPath: /p, caPath: /ca.pem}}`).postgres, {
+    url,
+    passwordPath: '/p',
+    caPath: '/ca.pem',
+  });
+  t.deepEqual(read('', { IF_STORAGE_POSTGRES_URL: url }).postgres, { url });
+});
+
 test('vulnerabilities are read from lists, at a time of day, when that is said', (t) => {
   t.is(read('').scanner, undefined);
   const text = 'enterprise: {scanner: {databaseURL: ["https://lists.example/a", "file:///b"]}}';
@@ -236,6 +247,23 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
     'artifacts: {core: {registry: registry.example, namespace: ../os}}',
     /core\.namespace: must be the beginning of a repository's name/,
   ],
+  [
+    'storage: {postgres: {url: "mysql://u:secret@h/d"}}',
+    /^factory\.yaml: storage\.postgres\.url: must be as postgresql:\/\/user@host\/database$/,
+  ],
+  ['storage: {postgres: {url: "postgresql://h/d"}}', /url: must be as postgresql:/],
+  ['storage: {postgres: {url: "postgresql://u@h"}}', /url: must be as postgresql:/],
+  ['storage: {postgres: {url: "postgresql://u:%zz@h/d"}}', /url: must be as postgresql:/],
+  ['storage: {postgres: {url: "postgresql://u@h/d?ssl=1"}}', /url: must be as postgresql:/],
+  [
+    'storage: {postgres: {url: "postgresql://u@h/d?sslmode=require"}}',
+    /url: sslmode is verify-full, or disable/,
+  ],
+  [
+    'storage: {postgres: {url: "postgresql://u:secret@h/d", passwordPath: /p}}',
+    /url: has a password, and storage/,
+  ],
+  ['storage: {postgres: {caPath: /ca.pem}}', /^storage\.postgres\.url: storage\.postgres\.caPath needs it$/],
   [
     'enterprise: {scanner: {databaseURL: "https://me:secret@lists.example/a, ftp://x"}}',
     /scanner\.databaseURL: must be https: or file: URLs$/,

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import type { FactoryOptions } from '../src/index.ts';
-import { SchematicStore } from '../src/schematics/schematic-store.ts';
+import { SqliteSchematics } from '../src/schematics/sqlite-schematics.ts';
 import { defaultSchematic, factoryOptions } from './running-factory.ts';
 
 const program = new URL('../bin/nodecore-factory.js', import.meta.url).pathname;
@@ -87,8 +87,8 @@ test('what was answered with 201 is there after the program was killed', async (
   }
   child.kill('SIGKILL');
   await once(child, 'exit');
-  using store = await SchematicStore.open(options.storage);
-  for (const id of ids) t.true(store.get(id)?.startsWith('customization:'));
+  await using store = await SqliteSchematics.open(options.storage);
+  for (const id of ids) t.true((await store.get(id))?.startsWith('customization:'));
 });
 
 test('a schematic has its ID without a factory', async (t) => {

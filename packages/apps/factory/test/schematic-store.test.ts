@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { SchematicStore } from '../src/schematics/schematic-store.ts';
+import { SqliteSchematics } from '../src/schematics/sqlite-schematics.ts';
 import { ask, runningFactory, submit } from './running-factory.ts';
 import { startFactory } from '../src/index.ts';
 
@@ -20,8 +20,8 @@ test('a schematic outlives the factory that took it', async (t) => {
 
 test('the store is for its owner alone', async (t) => {
   const directory = join(await temporaryDirectory(t), 'storage');
-  using store = await SchematicStore.open(directory);
-  store.put('a', 'b');
+  await using store = await SqliteSchematics.open(directory);
+  await store.put('a', 'b');
   t.is((await stat(directory)).mode & 0o777, 0o700);
   for (const name of ['schematics.sqlite', 'schematics.sqlite-wal'])
     t.is((await stat(join(directory, name))).mode & 0o777, 0o600, name);
@@ -29,11 +29,11 @@ test('the store is for its owner alone', async (t) => {
 
 test('a commit waits for the disk, and what is there is not written again', async (t) => {
   const directory = await temporaryDirectory(t);
-  using store = await SchematicStore.open(directory);
-  store.put('a', 'first');
-  store.put('a', 'second');
-  t.is(store.get('a'), 'first');
-  t.is(store.get('b'), undefined);
+  await using store = await SqliteSchematics.open(directory);
+  await store.put('a', 'first');
+  await store.put('a', 'second');
+  t.is(await store.get('a'), 'first');
+  t.is(await store.get('b'), undefined);
 });
 
 test('a store that fails says so, and goes on reading', async (t) => {

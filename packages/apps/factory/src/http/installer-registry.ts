@@ -8,7 +8,7 @@ import type { Factory, Viewer } from '../factory.ts';
 export function installerRegistry(factory: Factory, viewer?: Viewer): RegistrySource<View> {
   const { releases, images } = factory;
   const installerAt = async (repository: string, tag: string): Promise<Installer | undefined> => {
-    const found = factory.installerOf(repository, viewer);
+    const found = await factory.installerOf(repository, viewer);
     const version = tag === 'latest' ? releases.latest : tag;
     if (found === undefined || version === undefined || !releases.versions.includes(version))
       return undefined;
@@ -28,7 +28,7 @@ export function installerRegistry(factory: Factory, viewer?: Viewer): RegistrySo
   };
   return {
     tags: async (repository) =>
-      factory.installerOf(repository, viewer) === undefined ? undefined : releases.versions,
+      (await factory.installerOf(repository, viewer)) === undefined ? undefined : releases.versions,
     manifest: async (repository, reference) =>
       reference.includes(':')
         ? await search(repository, ({ index, manifest }) =>

@@ -51,7 +51,7 @@ export class ReportAnswers {
   }
 
   async spdx(request: ReportRequest): Promise<Answer> {
-    const text = await this.#reports.spdx(this.#reported(request));
+    const text = await this.#reports.spdx(await this.#reported(request));
     return reportAnswer(text, request, { type: spdxType, fileName: `${nameOf(request)}.spdx.json` });
   }
 
@@ -62,7 +62,7 @@ export class ReportAnswers {
   }
 
   async scan(request: ReportRequest): Promise<Answer> {
-    const reported = this.#reported(request);
+    const reported = await this.#reported(request);
     const { report = '' } = request.path;
     const fileName = `${nameOf(request)}-${report}`;
     if (report === upgradesName) {
@@ -80,9 +80,9 @@ export class ReportAnswers {
     return reportAnswer(text, request, { type: format.type, fileName });
   }
 
-  #reported({ path, viewer }: ReportRequest): Reported {
+  async #reported({ path, viewer }: ReportRequest): Promise<Reported> {
     const { schematic: id = '', version = '', arch = '' } = path;
-    const schematic = this.#factory.schematic(id, viewer);
+    const schematic = await this.#factory.schematic(id, viewer);
     const release = this.#factory.releases.get(version);
     const architecture = architectures.find((each) => each === arch);
     if (architecture === undefined)

@@ -16,6 +16,7 @@ import { openApiDocument } from '../openapi/document.ts';
 import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { isPagePath, Pages } from '../ui/pages.ts';
+import type { Records } from '../records.ts';
 import { accessOf, assertMapped } from './access.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
@@ -43,6 +44,7 @@ export type RoutesOptions = {
   readonly factory: Factory;
   /** What was not loaded, one line each. */
   readonly refused: readonly string[];
+  readonly records: Pick<Records, 'isAnswering'>;
   /** PEM of the certificate that signs images for Secure Boot. */
   readonly signingCertificate: string | undefined;
   /** How long a client may take nothing. */
@@ -143,8 +145,8 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   };
 
   on('GET /healthz', () => textAnswer(200, 'ok\n'));
-  on('GET /readyz', () => {
-    const missing = factory.releases.versions.length === 0 ? 'no release is loaded' : reports.missing;
+  on('GET /readyz', async () => {
+    const missing = await missingOf(options);
     const first = missing === undefined ? 'ready' : `not ready: ${missing}`;
     return textAnswer(missing === undefined ? 200 : 503, `${[first, ...refused].join('\n')}\n`);
   });
@@ -152,17 +154,17 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
   on('GET /openapi.yaml', ({ req }) => openApi('yaml', req.header('if-none-match')));
   on('POST /schematics', async ({ env }, caller) =>
-    jsonAnswer(201, factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
+    jsonAnswer(201, await factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
   );
-  on('GET /schematics/:id', ({ req }, caller) =>
-    textAnswer(200, factory.schematic(req.param('id') ?? '', viewerOf(caller)).text, {
+  on('GET /schematics/:id', async ({ req }, caller) =>
+    textAnswer(200, (await factory.schematic(req.param('id') ?? '', viewerOf(caller))).text, {
       'content-type': 'application/yaml',
     }),
   );
   on('GET /image/:schematic/:version/:path', async ({ req, env }, caller) => {
     const { schematic: id, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
     const { asset, fileName, checksum } = parseAsset(path);
-    const schematic = factory.schematic(id, viewerOf(caller));
+    const schematic = await factory.schematic(id, viewerOf(caller));
     const release = factory.releases.get(version);
     const { downloads } = factory;
     const name = downloadName(req.query('filename'), fileName);
@@ -194,7 +196,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
     const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
     const asked = { viewer: viewerOf(caller), query: await queryOf(caller, tokens) };
-    return textAnswer(200, factory.pxe(schematic, version, path, asked));
+    return textAnswer(200, await factory.pxe(schematic, version, path, asked));
   });
   on('GET /spdx/:schematic/:version/:arch', ({ req }, caller) => reports.spdx(reportOf(req, caller)));
   on('GET /vex/:version/vex.json', ({ req }, caller) => reports.vex(reportOf(req, caller)));
@@ -280,6 +282,12 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   });
   assertMapped(app.routes);
   return app;
+}
+
+/** Why no image could be made now; undefined when one could. */
+async function missingOf({ factory, records, reports }: RoutesOptions): Promise<string | undefined> {
+  if (factory.releases.versions.length === 0) return 'no release is loaded';
+  return (await records.isAnswering()) ? reports.missing : 'the store of schematics does not answer';
 }
 
 const reportOf = (req: Request['req'], caller: Caller | undefined): ReportRequest => ({

@@ -24,14 +24,15 @@ export class TokenAnswers {
     return jsonAnswer(200, issuedShape(issued), noStore);
   }
 
-  list(caller: Caller | undefined): Answer {
+  async list(caller: Caller | undefined): Promise<Answer> {
     const { tokens, token } = this.#of(caller);
-    return jsonAnswer(200, { tokens: tokens.list(token.subject).map((record) => shape(record)) }, noStore);
+    const records = await tokens.list(token.subject);
+    return jsonAnswer(200, { tokens: records.map((record) => shape(record)) }, noStore);
   }
 
-  revoke(id: string, caller: Caller | undefined): Answer {
+  async revoke(id: string, caller: Caller | undefined): Promise<Answer> {
     const { tokens, token } = this.#of(caller);
-    tokens.revoke(token.subject, id);
+    await tokens.revoke(token.subject, id);
     return { status: 204, headers: noStore };
   }
 

@@ -20,6 +20,7 @@ export type Delivery = {
 };
 
 const methods: readonly string[] = ['GET', 'HEAD', 'POST', 'OPTIONS'];
+const storeErrors: readonly string[] = ['ERR_FACTORY_STORE', 'ERR_FACTORY_STORE_FULL'];
 const assetLabels = ['version', 'kind', 'arch'] as const;
 /** Seconds: views are there in milliseconds, signed ones in a second, and slow clients take minutes. */
 const buckets = [0.001, 0.005, 0.02, 0.05, 0.1, 0.5, 1, 5, 20, 60, 300];
@@ -45,9 +46,10 @@ export class FactoryMetrics {
   );
 
   /** Of requests that have ended. */
-  readonly ended = ({ method, route, status, durationMs, firstByteMs }: Ended): void => {
+  readonly ended = ({ method, route, status, error, durationMs, firstByteMs }: Ended): void => {
     const labels = { method: methods.includes(method) ? method : 'other', route };
     this.#requests.observe({ ...labels, status }, durationMs / 1_000);
+    if (storeErrors.includes(error)) this.#made.storeErrors.inc({ code: error });
     if (firstByteMs !== undefined) this.#firstByte.observe(labels, firstByteMs / 1_000);
   };
 
@@ -122,6 +124,11 @@ export class FactoryMetrics {
       read: this.#counter('schematic_get_total', 'Schematics that were read.'),
       created: this.#counter('schematic_create_total', 'Schematics that were submitted for the first time.'),
       duplicates: this.#counter('schematic_duplicate_create_total', 'Schematics that were there already.'),
+      storeErrors: this.#counter(
+        'store_errors_total',
+        'Requests that were refused because a store failed, or had no room.',
+        ['code'],
+      ),
       built: this.#counter('assets_built_total', 'Images that were made.', assetLabels),
       builtBytes: this.#counter('assets_built_bytes_total', 'Bytes sent of images just made.', assetLabels),
       cached: this.#counter('assets_delivered_cached_total', 'Images that were kept.', assetLabels),

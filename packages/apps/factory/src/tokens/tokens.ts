@@ -43,9 +43,11 @@ export class Tokens {
   async verify(text: string): Promise<Token> {
     const now = this.#now();
     const token = await verifyToken(text, this.keys, now);
-    if (token.isStored && !this.#options.records.has(token.id, token.subject, secondsOf(now)))
+    if (!token.isStored) return token;
+    const { records } = this.#options;
+    if (!(await records.has(token.id, token.subject, secondsOf(now))))
       throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'the token was revoked, or is not known here');
-    if (token.isStored) this.#options.records.used(token.id, now.toISOString().slice(0, 10));
+    await records.used(token.id, now.toISOString().slice(0, 10));
     return token;
   }
 
@@ -70,18 +72,18 @@ export class Tokens {
       this.keys,
     );
     // Before anybody has it.
-    if (isStored) records.add(record, maxPerSubject, createdAt);
+    if (isStored) await records.add(record, maxPerSubject, createdAt);
     return { ...record, token, isStored };
   }
 
   /** The stored tokens of a subject that count. */
-  list(subject: string): readonly TokenRecord[] {
-    return this.#options.records.list(subject, secondsOf(this.#now()));
+  async list(subject: string): Promise<readonly TokenRecord[]> {
+    return await this.#options.records.list(subject, secondsOf(this.#now()));
   }
 
   /** @throws {FactoryError} with `ERR_FACTORY_TOKEN_UNKNOWN` for what is not a stored token of the subject, or no longer. */
-  revoke(subject: string, id: string): void {
-    if (!this.#options.records.revoke(id, subject, secondsOf(this.#now())))
+  async revoke(subject: string, id: string): Promise<void> {
+    if (!(await this.#options.records.revoke(id, subject, secondsOf(this.#now()))))
       throw new FactoryError('ERR_FACTORY_TOKEN_UNKNOWN', 'no such stored token of yours');
   }
 }

@@ -74,7 +74,7 @@ export class Pages {
     const view = { texts, factory: this.#factory, state, step, embedded };
     if (step !== 'customization') return this.#wizardPage(400, view);
     try {
-      const { id } = this.#factory.submit(schematicText(state, embedded), viewer, (schematic) =>
+      const { id } = await this.#factory.submit(schematicText(state, embedded), viewer, (schematic) =>
         this.#assertOffered(state, schematic),
       );
       const wanted = new Set(['version', 'platform', 'arch', 'secureboot']);
@@ -90,11 +90,11 @@ export class Pages {
   }
 
   /** A schematic, and all that is made of it. */
-  schematic(incoming: IncomingMessage, viewer: Viewer | undefined): Answer {
+  async schematic(incoming: IncomingMessage, viewer: Viewer | undefined): Promise<Answer> {
     const query = queryOf(incoming);
     const texts = textsOf(incoming, query);
     const factory = this.#factory;
-    const schematic = factory.schematic((query.get('schematic-id') ?? '').trim(), viewer);
+    const schematic = await factory.schematic((query.get('schematic-id') ?? '').trim(), viewer);
     const { offered, latest } = factory.releases;
     const version = offered.find((one) => one === query.get('version')) ?? latest ?? offered.at(-1);
     const release = version === undefined ? undefined : factory.releases.get(version);
@@ -144,10 +144,10 @@ export class Pages {
     return this.#simple(200, texts, texts.apiTitle, apiContent(texts, this.#openApi), '/ui/api');
   }
 
-  tokens(incoming: IncomingMessage, caller: Caller | undefined): Answer {
+  async tokens(incoming: IncomingMessage, caller: Caller | undefined): Promise<Answer> {
     const { tokens, token } = this.#known(caller);
     const texts = textsOf(incoming, queryOf(incoming));
-    return this.#tokenPage(200, { texts, records: tokens.list(token.subject) });
+    return this.#tokenPage(200, { texts, records: await tokens.list(token.subject) });
   }
 
   /** Issues a stored token, and shows it: where it would lead elsewhere, it would be in an address. */
@@ -155,8 +155,8 @@ export class Pages {
     const { tokens, token } = this.#known(caller);
     const form = await readForm(incoming, this.#factory.externalUrl);
     const texts = textsOf(incoming, form);
-    const listed = (): TokenView['records'] =>
-      token.scopes.includes('token:read') ? tokens.list(token.subject) : undefined;
+    const listed = async (): Promise<TokenView['records']> =>
+      token.scopes.includes('token:read') ? await tokens.list(token.subject) : undefined;
     try {
       const ttl = (form.get('ttl') ?? '').trim();
       const request = {
@@ -165,19 +165,19 @@ export class Pages {
         ...(ttl === '' ? {} : { ttl }),
       };
       const issued = await tokens.issue(token, readTokenRequest(JSON.stringify(request)));
-      return this.#tokenPage(200, { texts, records: listed(), issued: issued.token });
+      return this.#tokenPage(200, { texts, records: await listed(), issued: issued.token });
     } catch (error) {
       const isTold = error instanceof FactoryError && error.code.startsWith('ERR_FACTORY_TOKEN_');
       if (!isTold) throw error;
       const status = error.kind === 'invalid' ? 400 : error.kind === 'denied' ? 403 : 409;
-      return this.#tokenPage(status, { texts, records: listed(), refusal: error.message, form });
+      return this.#tokenPage(status, { texts, records: await listed(), refusal: error.message, form });
     }
   }
 
   async revokeToken(incoming: IncomingMessage, id: string, caller: Caller | undefined): Promise<Answer> {
     const { tokens, token } = this.#known(caller);
     const form = await readForm(incoming, this.#factory.externalUrl);
-    tokens.revoke(token.subject, id);
+    await tokens.revoke(token.subject, id);
     return seeOther(`/ui/tokens?lang=${textsOf(incoming, form).language}`);
   }
 

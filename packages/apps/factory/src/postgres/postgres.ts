@@ -1,0 +1,155 @@
+import { systemClock, within } from '@nodecore/waiting';
+import { type ClientBase, Pool, type QueryResultRow } from 'pg';
+
+import { wrong } from '../settings.ts';
+import { migrate } from './migrations.ts';
+import { isLost, setupError, storeError } from './postgres-errors.ts';
+import {
+  type PostgresAddress,
+  type PostgresOptions,
+  parsePostgresUrl,
+  readPassword,
+  tlsOf,
+} from './postgres-options.ts';
+
+/** How long a connection, and then an answer, may take. */
+const connectMs = 5_000;
+const answerMs = 10_000;
+/** How long who asks whether it is there waits. */
+const readyMs = 2_000;
+/** Of one factory; PostgreSQL lets in 100 unless it is told otherwise. */
+const maxConnections = 10;
+
+/** Whatever the server's own settings are: what was answered survives a power cut there, and nothing waits for ever. */
+const session = `SELECT set_config('statement_timeout', '${answerMs}', false),
+  set_config('idle_in_transaction_session_timeout', '${answerMs}', false),
+  CASE WHEN current_setting('synchronous_commit') = 'off' THEN set_config('synchronous_commit', 'on', false) END`;
+
+/** A statement, its values, and what it is about. */
+export type Statement = {
+  /** What is kept there, as `schematic`, for errors. */
+  readonly what: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  /** Twice has the same effect as once: when the connection is lost it is asked again, on another one. */
+  readonly isRepeatable?: boolean;
+};
+
+/** A database that several factories share: connections that are made when they are needed. */
+export class Postgres implements AsyncDisposable {
+  readonly #pool: Pool;
+
+  private constructor(pool: Pool) {
+    this.#pool = pool;
+    // Of a connection that nobody uses: the next one is a new one.
+    pool.on('error', ignored);
+  }
+
+  /**
+   * Connects, and makes the tables or brings them to this version.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong, and never a password.
+   */
+  static async open(options: PostgresOptions): Promise<Postgres> {
+    const address = parsePostgresUrl(options.url);
+    if (address === undefined)
+      throw wrong('storage.postgres.url: must be as postgresql://user@host/database');
+    const { passwordPath, caPath } = options;
+    if (passwordPath !== undefined) await readPassword(passwordPath);
+    const ssl = await tlsOf(address, caPath);
+    const database = new Postgres(new Pool({ ...poolOptions(address, passwordPath), ssl }));
+    try {
+      await database.#inTransaction(migrate);
+      return database;
+    } catch (error) {
+      await database[Symbol.asyncDispose]();
+      throw setupError(error, options, address);
+    }
+  }
+
+  /** @throws {FactoryError} with `ERR_FACTORY_STORE_FULL` or `ERR_FACTORY_STORE`; then nothing of it is known to have been done. */
+  async query(
+    statement: Statement,
+  ): Promise<{ readonly rows: readonly QueryResultRow[]; readonly count: number }> {
+    const { what, text, values = [], isRepeatable = false } = statement;
+    const ask = async () => await this.#pool.query<QueryResultRow>(text, [...values]);
+    try {
+      const { rows, rowCount } = await ask().catch(async (error: unknown) => {
+        if (!isRepeatable || !isLost(error)) throw error;
+        return await ask();
+      });
+      return { rows, count: rowCount ?? 0 };
+    } catch (error) {
+      throw storeError(what, error);
+    }
+  }
+
+  /**
+   * Does all of it or nothing.
+   *
+   * @throws {FactoryError} of a store; what `work` throws when that is one.
+   */
+  async transaction<T>(what: string, work: (client: ClientBase) => Promise<T>): Promise<T> {
+    try {
+      return await this.#inTransaction(work);
+    } catch (error) {
+      throw storeError(what, error);
+    }
+  }
+
+  /** Whether it answers now, and soon. */
+  async isAnswering(): Promise<boolean> {
+    const answer = this.#pool.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+    return (await within(systemClock, readyMs, answer))?.value ?? false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (!this.#pool.ending) await this.#pool.end();
+  }
+
+  async #inTransaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    // What it is asked next fails by it; unheard it would end the process.
+    client.on('error', ignored);
+    let broken = true;
+    try {
+      await client.query('BEGIN');
+      const result = await work(client);
+      await client.query('COMMIT');
+      broken = false;
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').then(
+        () => (broken = false),
+        () => {},
+      );
+      throw error;
+    } finally {
+      client.off('error', ignored);
+      client.release(broken);
+    }
+  }
+}
+
+const ignored = (): void => {};
+
+function poolOptions(address: PostgresAddress, passwordPath: string | undefined) {
+  const { host, port, user, database, password = '' } = address;
+  return {
+    host,
+    port,
+    user,
+    database,
+    // A function in any case: without a password the environment and a file in the home would be looked at.
+    password: async () => (passwordPath === undefined ? password : await readPassword(passwordPath)),
+    max: maxConnections,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs + 1_000,
+    keepAlive: true,
+    application_name: 'nodecore-factory',
+    onConnect: async (client: ClientBase): Promise<void> => void (await client.query(session)),
+  };
+}

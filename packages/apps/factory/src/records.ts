@@ -1,0 +1,44 @@
+import { Postgres } from './postgres/postgres.ts';
+import type { PostgresOptions } from './postgres/postgres-options.ts';
+import { PostgresSchematics } from './schematics/postgres-schematics.ts';
+import type { SchematicStore } from './schematics/schematic-store.ts';
+import { SqliteSchematics } from './schematics/sqlite-schematics.ts';
+import { PostgresTokenRecords } from './tokens/postgres-token-records.ts';
+import { SqliteTokenRecords } from './tokens/sqlite-token-records.ts';
+import type { TokenRecords } from './tokens/token-records.ts';
+
+/** Schematics and tokens, in files of this factory alone or in a database that it shares with others. */
+export type Records = AsyncDisposable & {
+  readonly schematics: SchematicStore;
+  /** Made at their first use. */
+  readonly tokens: () => Promise<TokenRecords>;
+  /** Whether they could be read now. */
+  readonly isAnswering: () => Promise<boolean>;
+};
+
+/**
+ * @param directory for the files of a factory alone.
+ * @throws {FactoryError} with `ERR_FACTORY_SETUP`.
+ */
+export async function openRecords(directory: string, postgres?: PostgresOptions): Promise<Records> {
+  await using open = new AsyncDisposableStack();
+  if (postgres !== undefined) {
+    const database = open.use(await Postgres.open(postgres));
+    const tokens = new PostgresTokenRecords(database);
+    const owned = open.move();
+    return {
+      schematics: new PostgresSchematics(database),
+      tokens: async () => tokens,
+      isAnswering: () => database.isAnswering(),
+      [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    };
+  }
+  const schematics = open.use(await SqliteSchematics.open(directory));
+  const owned = open.move();
+  return {
+    schematics,
+    tokens: async () => owned.use(await SqliteTokenRecords.open(directory)),
+    isAnswering: async () => true,
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}

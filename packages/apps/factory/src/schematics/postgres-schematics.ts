@@ -1,0 +1,34 @@
+import type { Postgres } from '../postgres/postgres.ts';
+import type { SchematicStore } from './schematic-store.ts';
+
+/** Schematics in a database that several factories share, and that somebody else closes. */
+export class PostgresSchematics implements SchematicStore {
+  readonly #database: Postgres;
+
+  constructor(database: Postgres) {
+    this.#database = database;
+  }
+
+  async put(id: string, text: string): Promise<boolean> {
+    const { count } = await this.#database.query({
+      what: 'schematic',
+      text: 'INSERT INTO factory_schematics (id, text) VALUES ($1, $2) ON CONFLICT DO NOTHING',
+      values: [id, text],
+      isRepeatable: true,
+    });
+    return count === 1;
+  }
+
+  async get(id: string): Promise<string | undefined> {
+    const { rows } = await this.#database.query({
+      what: 'schematic',
+      text: 'SELECT text FROM factory_schematics WHERE id = $1',
+      values: [id],
+      isRepeatable: true,
+    });
+    const text: unknown = rows[0]?.['text'];
+    return typeof text === 'string' ? text : undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
