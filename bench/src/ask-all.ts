@@ -28,10 +28,14 @@ export async function askAll(files: readonly BenchFile[], options: AskOptions): 
   return rows;
 }
 
+/** A question is called after its file: `luks-unlock`, `luks-unlock-loop-delay`. */
+export function isOf(file: string, word: string): boolean {
+  return word === file || word.startsWith(`${file}-`);
+}
+
 async function askFile({ name, load }: BenchFile, rows: Row[], options: AskOptions): Promise<void> {
   const { wanted, smoke, signal, begun, answered } = options;
-  // A question is called after its file: `luks-unlock`, `luks-unlock-loop-delay`.
-  const asked = wanted.filter((word) => word === name || word.startsWith(`${name}-`));
+  const asked = wanted.filter((word) => isOf(name, word));
   if (wanted.length > 0 && asked.length === 0) return;
   const bench = await load();
   await using stack = new AsyncDisposableStack();

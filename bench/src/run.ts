@@ -11,7 +11,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { askAll, type Row } from './ask-all.ts';
+import { askAll, isOf, type Row } from './ask-all.ts';
 import { interruption } from './interruption.ts';
 import { machineFacts } from './machine.ts';
 import type { Bench } from './question.ts';
@@ -30,25 +30,27 @@ if (unknown.length > 0) {
   console.error(`unknown option ${unknown.join(' ')}; usage: npm run bench [-- NAME… --smoke]`);
   process.exit(2);
 }
+refuse(wanted.filter((word) => !files.some((file) => isOf(nameOf(file), word))));
 
 const signal = interruption();
 const rows = await askAll(
   files.map((file) => ({ name: nameOf(file), load: () => load(file) })),
   { wanted, smoke, signal, begun: (name, question) => console.error(`${name}: ${question}`), answered: keep },
 );
-const missing = wanted.filter(
-  (word) => !files.some(matches(word)) && !rows.some(({ name }) => name === word),
-);
-if (missing.length > 0 && !signal.aborted) {
-  console.error(`no bench is called ${missing.join(', ')}; there are ${files.map(nameOf).join(', ')}`);
-  process.exit(2);
-}
 console.log(table(rows, smoke));
 if (signal.aborted) {
   console.error(`${(signal.reason as Error).message}: not every question was asked`);
   process.exit(1); // what was begun and has had its time
 }
+// Questions are known by name once their file was asked.
+refuse(wanted.filter((word) => !files.some(matches(word)) && !rows.some(({ name }) => name === word)));
 if (!smoke && rows.some(({ pass }) => !pass)) process.exitCode = 1;
+
+function refuse(words: readonly string[]): void {
+  if (words.length === 0) return;
+  console.error(`no bench is called ${words.join(', ')}; there are ${files.map(nameOf).join(', ')}`);
+  process.exit(2);
+}
 
 function nameOf(file: string): string {
   return basename(file, suffix);

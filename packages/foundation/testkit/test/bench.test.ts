@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url';
+
 import test from 'ava';
 
 import { type AskOptions, askAll, type BenchFile, type Row } from '../../../../bench/src/ask-all.ts';
 import { unlessEnded } from '../../../../bench/src/interruption.ts';
 import { ask } from '../../../../bench/src/question.ts';
 import { table } from '../../../../bench/src/table.ts';
+import { command } from '../src/index.ts';
 
 const nothing = async (): Promise<boolean> => true;
 
@@ -82,4 +85,12 @@ test('a step that does not end is left after its time', async (t) => {
   const never = unlessEnded(early.signal, () => new Promise<void>(() => {}), 1);
   early.abort(new Error('enough'));
   await t.throwsAsync(never, { message: 'enough' });
+});
+
+test('a name that no bench has is refused before anything is asked', async (t) => {
+  const program = fileURLToPath(import.meta.resolve('../../../../bench/src/run.ts'));
+  const words = ['--conditions=source', program, 'config-load', 'confg-load'];
+  const { code, stderr } = await command([process.execPath, ...words]);
+  t.is(code, 2);
+  t.regex(stderr, /^no bench is called confg-load; there are agent-memory, /);
 });
