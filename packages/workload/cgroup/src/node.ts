@@ -79,14 +79,36 @@ export class CgroupNode {
 
   /** The text of a file as the kernel gave it, whatever its length. */
   text(file: string): string | undefined {
-    const { scan, buffers, numbers } = this.#texts;
+    const at = this.#entryOf(file);
+    if (at === undefined) return undefined;
+    const { scan, buffers } = this.#texts;
     const { entries } = scan;
+    const [arena = 0, offset = 0, length = -1] = [entries[at + 1], entries[at + 2], entries[at + 3]];
+    return length < 0 ? undefined : buffers[arena]?.toString('utf8', offset, offset + length);
+  }
+
+  /**
+   * Whether a file says what it said at another reading: the same bytes, the same refusal, or nothing at both. Makes no string of
+   * either, so that a large tree can be asked every second.
+   */
+  isSame(file: string, other: CgroupNode): boolean {
+    const [mine, others] = [this.#entryOf(file), other.#entryOf(file)];
+    if (mine === undefined || others === undefined) return mine === others;
+    const [now, then] = [this.#texts.scan.entries, other.#texts.scan.entries];
+    const length = now[mine + 3] ?? -1;
+    if (length !== then[others + 3]) return false;
+    if (length < 0) return true; // an errno
+    const [from = 0, start = 0] = [now[mine + 1], now[mine + 2]];
+    const [otherFrom = 0, otherStart = 0] = [then[others + 1], then[others + 2]];
+    const [bytes, otherBytes] = [this.#texts.buffers[from], other.#texts.buffers[otherFrom]];
+    if (bytes === undefined || otherBytes === undefined) throw new TypeError('an entry without its bytes');
+    return bytes.compare(otherBytes, otherStart, otherStart + length, start, start + length) === 0;
+  }
+
+  #entryOf(file: string): number | undefined {
+    const { scan, numbers } = this.#texts;
     const number = numbers.get(file);
-    for (let at = this.#first; at < this.#end; at += entryNumbers) {
-      if (entries[at] !== number) continue;
-      const [arena = 0, offset = 0, length = -1] = [entries[at + 1], entries[at + 2], entries[at + 3]];
-      return length < 0 ? undefined : buffers[arena]?.toString('utf8', offset, offset + length);
-    }
+    for (let at = this.#first; at < this.#end; at += entryNumbers) if (scan.entries[at] === number) return at;
     return undefined;
   }
 

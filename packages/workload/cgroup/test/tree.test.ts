@@ -57,6 +57,32 @@ serial('only the files that were asked for are read', async (t) => {
   t.deepEqual(all.find('/a')?.files().sort(), ['pids.current', 'pids.max']);
 });
 
+serial(
+  'a file is the same as at another reading when its bytes are, or when it was absent at both',
+  async (t) => {
+    const directory = await copiedTree(t, {
+      'a/same': '1\n',
+      'a/longer': '1\n',
+      'a/other': '1\n',
+      'a/gone': '1\n',
+    });
+    const reader = await foreignReader(t, directory);
+    const files = ['same', 'longer', 'other', 'gone', 'new', 'never'];
+    const first = (await reader.read({ files })).find('/a');
+    await rm(join(directory, 'a/gone'));
+    await writeContents(directory, { 'a/longer': '10\n', 'a/other': '2\n', 'a/new': '' });
+    // A file of another length in front moves the bytes of the others.
+    const second = (await reader.read({ files: files.toReversed() })).find('/a');
+    if (first === undefined || second === undefined) throw new Error('no cgroup');
+    const same = files.filter((file) => second.isSame(file, first));
+    t.deepEqual(same, ['same', 'never']);
+    t.deepEqual(
+      files.filter((file) => first.isSame(file, second)),
+      same,
+    );
+  },
+);
+
 serial('a scan sees what is new and what is gone since the last one', async (t) => {
   const directory = await copiedTree(t, { 'a/pids.current': '1\n', 'b/c/pids.current': '1\n' });
   const reader = await foreignReader(t, directory);

@@ -1,31 +1,22 @@
 import type { CgroupFileInit, CounterRateInit } from '@nodecore/api/cgroup';
 import { type CgroupNode, countersOf, rate } from '@nodecore/cgroup';
 
-/** What a file said: its text, the errno of a refusal, or nothing where it is absent. */
-export type FileState = string | number | undefined;
-
-/** Of each of the files, in their order. */
-export function stateOf(node: CgroupNode, files: readonly string[]): FileState[] {
-  const refused = node.refused();
-  return files.map((file) => {
-    const errno = refused.get(file);
-    return errno === undefined ? node.text(file) : -errno;
-  });
-}
-
 type Which = { readonly file: string; readonly index: number; readonly elapsedNs: bigint };
 
 /** A file in the form of the API; undefined when it is as it was, or still absent. */
 export function changedFile(
   { file, index, elapsedNs }: Which,
-  before: FileState,
-  after: FileState,
+  before: CgroupNode | undefined,
+  after: CgroupNode,
 ): CgroupFileInit | undefined {
-  if (before === after) return undefined;
-  if (after === undefined) return { file: index, absent: true };
-  if (typeof after === 'number') return { file: index, errno: after };
-  const rates = typeof before === 'string' ? ratesOf(file, before, after, elapsedNs) : [];
-  return { file: index, text: after, rates };
+  // Most files of most cgroups: no text is made of them.
+  if (before !== undefined && after.isSame(file, before)) return undefined;
+  const errno = after.refused().get(file);
+  if (errno !== undefined) return { file: index, errno: -errno };
+  const text = after.text(file);
+  if (text === undefined) return before === undefined ? undefined : { file: index, absent: true };
+  const earlier = before?.text(file);
+  return { file: index, text, rates: earlier === undefined ? [] : ratesOf(file, earlier, text, elapsedNs) };
 }
 
 /** Of the counters that are not as they were. */

@@ -3,7 +3,7 @@ import { setImmediate as others } from 'node:timers/promises';
 import type { CgroupFileInit, CgroupInit, CgroupsResponseInit } from '@nodecore/api/cgroup';
 import type { CgroupNode, CgroupTree } from '@nodecore/cgroup';
 
-import { changedFile, type FileState, stateOf } from './changed-file.ts';
+import { changedFile } from './changed-file.ts';
 import { DeviceNames } from './device-names.ts';
 import { type FindResolver, localResolver, wireName } from './names.ts';
 import type { Places } from './places.ts';
@@ -14,7 +14,7 @@ import { processNames } from './process-names.ts';
 const pieceCharacters = 1 << 16;
 const pieceCgroups = 256;
 
-type Earlier = { readonly takenNs: bigint; readonly files: readonly FileState[] };
+type Reading = { readonly takenNs: bigint; readonly node: CgroupNode };
 
 /** Turns trees into messages: all of the first one, and of each later one what has changed since. */
 export class Samples {
@@ -23,7 +23,7 @@ export class Samples {
   readonly #signal: AbortSignal;
   readonly #resolver: FindResolver;
   readonly #devices: DeviceNames;
-  #earlier: ReadonlyMap<number, Earlier> = new Map();
+  #earlier: ReadonlyMap<number, Reading> = new Map();
 
   constructor(plan: Plan, places: Places, signal: AbortSignal) {
     this.#plan = plan;
@@ -35,15 +35,18 @@ export class Samples {
 
   /** @param tree of the same reader every time. */
   async *messages(tree: CgroupTree): AsyncGenerator<CgroupsResponseInit, void, undefined> {
-    const now = new Map<number, Earlier>();
+    const now = new Map<number, Reading>();
     const resolver = this.#plan.names && tree.appeared.length > 0 ? await this.#resolver() : undefined;
     let cgroups: CgroupInit[] = [];
     let characters = 0;
     for (const node of tree.nodes) {
-      const state = { takenNs: this.#places.readAtNs(node), files: stateOf(node, this.#plan.files) };
-      const message = await this.#message(node, state);
-      now.set(node.id, state);
-      if (message === undefined) continue;
+      const reading = { takenNs: this.#places.readAtNs(node), node };
+      now.set(node.id, reading);
+      const earlier = this.#earlier.get(node.id);
+      const elapsedNs = earlier === undefined ? 0n : reading.takenNs - earlier.takenNs;
+      const changed = this.#changed(node, earlier?.node, elapsedNs);
+      if (earlier !== undefined && changed.length === 0) continue;
+      const message = await this.#message(reading, elapsedNs, changed);
       const name = wireName(this.#earlier.has(node.id) ? undefined : resolver?.resolve(message.path));
       cgroups.push(name === undefined ? message : { ...message, name });
       characters += message.files.reduce((sum, { text = '' }) => sum + text.length, 0);
@@ -58,17 +61,20 @@ export class Samples {
     yield { sample: { cgroups: now.size, gone, devices: [...(await this.#devices.news())] } };
   }
 
-  /** Undefined when nothing has changed. */
+  #changed(node: CgroupNode, earlier: CgroupNode | undefined, elapsedNs: bigint): CgroupFileInit[] {
+    const changed: CgroupFileInit[] = [];
+    for (const [index, file] of this.#plan.files.entries()) {
+      const found = changedFile({ file, index, elapsedNs }, earlier, node);
+      if (found !== undefined) changed.push(found);
+    }
+    return changed;
+  }
+
   async #message(
-    node: CgroupNode,
-    { takenNs, files }: Earlier,
-  ): Promise<(CgroupInit & { readonly path: string; readonly files: CgroupFileInit[] }) | undefined> {
-    const earlier = this.#earlier.get(node.id);
-    const elapsedNs = earlier === undefined ? 0n : takenNs - earlier.takenNs;
-    const changed = this.#plan.files.flatMap(
-      (file, index) => changedFile({ file, index, elapsedNs }, earlier?.files[index], files[index]) ?? [],
-    );
-    if (earlier !== undefined && changed.length === 0) return undefined;
+    { node, takenNs }: Reading,
+    elapsedNs: bigint,
+    changed: CgroupFileInit[],
+  ): Promise<CgroupInit & { readonly path: string; readonly files: CgroupFileInit[] }> {
     for (const { file = 0, text = '' } of changed) this.#devices.see(this.#plan.files[file] ?? '', text);
     const list = this.#plan.processes ? changed.find((each) => this.#isProcessList(each)) : undefined;
     return {
