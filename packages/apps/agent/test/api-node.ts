@@ -120,6 +120,8 @@ export type ApiNodeOptions = {
   /** Who signs for it when it is a worker. */
   readonly issuer?: Authority;
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
+  /** How long calls of those may go on that are not let in again. Default 1 ms. */
+  readonly drainMs?: number;
   /** Another node, on loopback under any name; none answers by default. */
   readonly otherNode?: { readonly port: number };
 };
@@ -138,6 +140,7 @@ export async function apiNode(
     processes = {},
     sockets = {},
     limits,
+    drainMs = 1,
     otherNode = { port: 1 },
     maxEvents,
     meta,
@@ -206,7 +209,7 @@ export async function apiNode(
   const server = new ApiServer({
     audit,
     log,
-    drainMs: 1,
+    drainMs,
     clock,
     ...(limits && { limits }),
   });

@@ -1,7 +1,6 @@
 /** Commands of the interface, and their aliases, that this version does not have: what does the like here, if anything. */
 export const absentCommands: Readonly<Record<string, string>> = {
   'upgrade-orch': '',
-  'rotate-ca': '',
   orchconfig: '',
   conformance: '',
   'remote-provision-launch': '',

@@ -25,6 +25,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./machineconfig/command.ts'),
   },
   {
+    name: 'rotate-ca',
+    summary: 'replace the authorities of a cluster',
+    load: () => import('./rotate-ca/command.ts'),
+  },
+  {
     name: 'get',
     aliases: ['g'],
     summary: 'print resources: everything a node knows',

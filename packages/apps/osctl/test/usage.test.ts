@@ -72,17 +72,17 @@ test('what says that it destroys is marked so', async (t) => {
       t.true(isDestroying(option), option.flags);
 });
 
-test('rotate-ca, which this version does not have, is named, and another command is not', async (t) => {
+test('conformance, which this version does not have, is named, and another command is not', async (t) => {
   for (const args of [
-    ['rotate-ca'],
-    ['rotate-ca', '--wait'],
-    ['rotate-ca', '--help'],
-    ['help', 'rotate-ca'],
+    ['conformance'],
+    ['conformance', '--wait'],
+    ['conformance', '--help'],
+    ['help', 'conformance'],
   ]) {
     const { code, out, error } = await osctl(args);
     t.is(code, 2);
     t.is(out, '');
-    t.regex(error, /^osctl: rotate-ca is not in this version; /u);
+    t.regex(error, /^osctl: conformance is not in this version; /u);
   }
 });
 

@@ -112,6 +112,14 @@ export class Osconfig {
     this.#document.setIn(['contexts', name, 'nodes'], this.#document.createNode(nodes));
   }
 
+  /** Whom a context believes, and what it shows, as far as that is given; all else of it stays. PEM. */
+  setCredentials(name: string, { ca, crt, key }: Pick<OsContext, 'ca' | 'crt' | 'key'>): void {
+    this.#require(name);
+    for (const [field, value] of Object.entries({ ca, crt, key: key?.bytes }))
+      if (value !== undefined)
+        this.#document.setIn(['contexts', name, field], Buffer.from(value).toString('base64'));
+  }
+
   /** `direct` goes through no proxy whatever the environment says; undefined: as the environment says. */
   setProxy(name: string, url: string | undefined): void {
     this.#require(name);

@@ -127,3 +127,24 @@ test('neither a config nor a context prints its key', (t) => {
     JSON.stringify([config, config.context()]);
   for (const secret of ['MARKER', keyBase64.slice(10, 40)]) t.false(shown.includes(secret));
 });
+
+function pem(name: string): string {
+  return `-----BEGIN CERTIFICATE-----\n${name}\n-----END CERTIFICATE-----\n`;
+}
+
+test('whom a context believes and what it shows is changed, as far as it is given, and all else stays', (t) => {
+  const config = read(text);
+  config.setCredentials('home', { ca: pem('CA') });
+  using kept = config.context().key;
+  t.is(kept?.bytes.toString(), keyText);
+  using key = Secret.take(Buffer.from(keyText.replaceAll('MARKER', 'OTHER')));
+  config.setCredentials('home', { crt: pem('CRT'), key });
+  const { key: next, ...home } = config.context();
+  using _next = next;
+  t.like(home, { ca: pem('CA'), crt: pem('CRT'), nodes: ['10.0.0.3'] });
+  t.is(next?.bytes.toString(), keyText.replaceAll('MARKER', 'OTHER'));
+  const written = config.encode().toString();
+  t.true(written.includes('future: { kept: true }') || written.includes('future: {kept: true}'));
+  t.true(written.includes('# both'));
+  t.throws(() => config.setCredentials('nope', {}), { code: 'ERR_OSCONFIG_CONTEXT' });
+});

@@ -3,19 +3,19 @@ import { isDistant } from '../error-lines.ts';
 import type { Target } from './target.ts';
 
 /** What came back from the nodes, in the order they were named. */
-export type Answers<Result> = {
-  readonly results: readonly { readonly target: Target; readonly result: Result }[];
+export type Answers<Result, Asked = Target> = {
+  readonly results: readonly { readonly target: Asked; readonly result: Result }[];
   /** Throws when a node failed; call it after printing what the others answered. */
   readonly throwFailures: () => void;
 };
 
 /** Asks all nodes at the same time. One that fails does not hold back the others. */
-export async function everyNode<Result>(
-  targets: readonly Target[],
-  ask: (target: Target) => Promise<Result>,
-): Promise<Answers<Result>> {
+export async function everyNode<Result, Asked extends Pick<Target, 'name' | 'direct'> = Target>(
+  targets: readonly Asked[],
+  ask: (target: Asked) => Promise<Result>,
+): Promise<Answers<Result, Asked>> {
   const settled = await Promise.allSettled(targets.map(ask));
-  const results: { target: Target; result: Result }[] = [];
+  const results: { target: Asked; result: Result }[] = [];
   const failures: NodeFailure[] = [];
   for (const [index, outcome] of settled.entries()) {
     const target = targets[index]!;

@@ -153,7 +153,7 @@ async function passingEndpoint(
 }
 
 /** What connections to endpoints go through. @throws {UsageError} for what is no proxy, wherever it is said. */
-function proxies(
+export function proxies(
   { name, proxyUrl }: OsContext,
   env: Terminal['env'],
 ): (endpoint: string) => string | undefined {
@@ -213,11 +213,12 @@ function connectOptions(endpoint: string, context: OsContext, cluster: string | 
 }
 
 /** Whether a node is the endpoint itself: the same host, and the same port if the node has one. */
-function isSameNode(name: string, endpoint: string): boolean {
+export function isSameNode(name: string, endpoint: string): boolean {
   return name === endpoint || name === parseEndpoint(endpoint).host;
 }
 
-function checkedEndpoint(text: string): string {
+/** @throws {UsageError} */
+export function checkedEndpoint(text: string): string {
   try {
     return formatEndpoint(parseEndpoint(text));
   } catch (error) {

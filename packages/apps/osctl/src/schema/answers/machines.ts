@@ -66,7 +66,19 @@ const cluster = one(
   }),
 );
 
+const rotation = list(
+  closed({
+    node: text('the node as it was named; empty: the client config'),
+    step: word('accept', 'issue', 'drop'),
+    type: word('controlplane', 'worker', 'client'),
+    authority: word('os', 'orch'),
+    state: word('planned', 'done', 'before'),
+    change: text('in words'),
+  }),
+);
+
 export const machineAnswers: Answers = {
+  'rotate-ca': rotation,
   install: moved,
   upgrade: moved,
   rollback: moved,
