@@ -1,6 +1,7 @@
 import type { Clock } from '@nodecore/waiting';
 import type { VolumeManagerOptions } from '@nodecore/volumes';
 
+import type { Container } from './container/container.ts';
 import type { ImagePaths } from './image/paths.ts';
 import type { InitChannel } from './init/init-channel.ts';
 import type { LogRing } from './link/log-ring.ts';
@@ -27,6 +28,8 @@ export type AgentOptions = {
   readonly metrics?: Address;
   /** The machine runs our own image, and this is where things lie on it. */
   readonly image?: ImagePaths;
+  /** The agent is the first process of a container. */
+  readonly container?: Container;
   /** To the node's init program; undefined where another one has started the agent. */
   readonly init?: InitChannel;
   /** The newest lines of the log, for the fleet, where the kernel does not keep them. */

@@ -2,11 +2,12 @@ import { Store } from '@nodecore/state';
 import { systemClock } from '@nodecore/waiting';
 
 import type { AgentOptions } from './agent-options.ts';
-import { currentBootId } from './boot-id.ts';
+import { bootIdOf } from './boot-id.ts';
 import { EventLog } from './events/event-log.ts';
 import { eventLog } from './events/feature.ts';
 import { definitions, features } from './features.ts';
-import { type Ending, node, type NodeContext } from './node.ts';
+import type { Ending } from './ending.ts';
+import { node, type NodeContext } from './node.ts';
 import { hostDirectory } from './persistence/feature.ts';
 import { StateDirectory } from './persistence/state-directory.ts';
 import { Catalog } from './resources/catalog.ts';
@@ -31,7 +32,7 @@ export class Agent {
 
   private constructor(options: AgentOptions, directory: StateDirectory | undefined) {
     const { log, clock = systemClock, runDirectory = '/run/nodecore' } = options;
-    const events = (this.#events = new EventLog({ clock, bootId: currentBootId() }));
+    const events = (this.#events = new EventLog({ clock, bootId: bootIdOf(options) }));
     this.#options = options;
     this.#address = options.listen;
     const context: NodeContext = {

@@ -7,6 +7,7 @@ import { endOnDefect, stopSignal } from '@nodecore/sys';
 import type { AgentOptions } from './agent-options.ts';
 import { Agent } from './agent.ts';
 import { checkConfig } from './check-config.ts';
+import { containerOf, exitCodes } from './container/container.ts';
 import { reboot, writeBack } from './ffi.ts';
 import { spareMemory } from './freed-memory.ts';
 import { KernelLog, type LogDestination } from './image/kmsg.ts';
@@ -17,7 +18,7 @@ import { LogRing } from './link/log-ring.ts';
 import { createLog, type Log, standardOutput } from './log.ts';
 import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
-import type { Ending } from './node.ts';
+import type { Ending } from './ending.ts';
 import { keepOutOfSwap } from './swap.ts';
 
 /** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */
@@ -45,6 +46,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   spareMemory(log);
   const stop = stopSignal().then(() => 'stop' as const);
   const init = InitChannel.inherited(log);
+  const container = containerOf();
   // For as long as the process lives: also while volumes are unmounted PID 1 is to see that the loop turns.
   void init?.keepAlive(systemClock, new AbortController().signal);
   for (;;) {
@@ -52,12 +54,14 @@ export async function main(argv: readonly string[]): Promise<number> {
       ...options,
       ...(image && { image: imagePaths }),
       ...(init && { init }),
+      ...(container && { container }),
       ...(lines && { lines }),
     };
     const ending = await runOnce({ ...given, log }, stop);
     if (typeof ending === 'number') return ending;
     log.info({ ending }, 'the agent has ended');
     if (ending === 'restart') continue;
+    if (container !== undefined) return exitCodes[ending];
     if (init !== undefined) {
       init.say(ending);
       await stop; // PID 1 ends all others first

@@ -3,13 +3,11 @@ import type { Store } from '@nodecore/state';
 import type { Clock } from '@nodecore/waiting';
 
 import type { AgentOptions } from './agent-options.ts';
+import type { Ending } from './ending.ts';
 import type { Log } from './log.ts';
 import type { Address } from './address.ts';
 import type { Dependency } from './supervisor/dependencies.ts';
 import { type Activation, type Feature, given } from './supervisor/feature.ts';
-
-/** What comes after the agent has ended: another life of it, or the end of the machine's. */
-export type Ending = 'restart' | 'reboot' | 'poweroff' | 'halt';
 
 /** What every feature may ask for: the surroundings of the agent, and its life as a whole. */
 export type NodeContext = {

@@ -90,7 +90,11 @@ test('which boot it is, how the kernel was started and what the image is made of
     ),
   };
   const store = new Store();
-  runControllers(t, store, systemController(image, await file('boot_id', 'cafe\n')));
+  runControllers(
+    t,
+    store,
+    systemController(image, () => 'cafe'),
+  );
   await until(store, kindOf(extensionStatuses), ({ length }) => length === 2);
   const specs = (definition: typeof bootIds): unknown[] =>
     store.list(kindOf(definition)).resources.map(({ spec }) => spec);

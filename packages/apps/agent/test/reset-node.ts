@@ -1,4 +1,4 @@
-import type { Ending } from '../src/node.ts';
+import type { Ending } from '../src/ending.ts';
 import { type ResetOrder, Resets, type ResetsParts } from '../src/resets/resets.ts';
 import { disk, inventory, partition } from './inventory.ts';
 

@@ -4,7 +4,7 @@ import { findSystemDisk } from '@nodecore/volumes';
 
 import { kernelArguments } from '../image/kernel-arguments.ts';
 import type { Log } from '../log.ts';
-import type { Ending } from '../node.ts';
+import type { Ending } from '../ending.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { beginReset, performReset } from '../persistence/pending-reset.ts';
 import { machineDisks, type ResetEffects } from '../persistence/perform-reset.ts';

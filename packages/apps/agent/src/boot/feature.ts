@@ -18,7 +18,7 @@ import { volumes } from '../volumes/feature.ts';
 import { bootState } from './boot-state.ts';
 import { loaderFacts } from '../upgrades/boot-partition.ts';
 import { obeyBootOrders } from './boot-orders.ts';
-import { followState } from './follow-state.ts';
+import { followState, isBegunFromImage } from './follow-state.ts';
 
 /** Finds what the node remembers and begins with it, or has maintenance begin. */
 export const boot: Feature<undefined> = feature({
@@ -90,6 +90,8 @@ export const boot: Feature<undefined> = feature({
         controller.start((await firmwareUuid()) ?? (await directory.machineUuid(randomUUID)));
         const { maintenance: begins } = needs;
         if (await bootState({ configurator, maintenance: begins, address, loadFailed }, directory)) return;
+        const { text: bootText } = needs.bootConfiguration;
+        if (await isBegunFromImage({ log, configurator, bootText })) return;
         await needs.maintenance.begin('the state directory holds no configuration', address());
       },
     };

@@ -25,6 +25,9 @@ export type FollowStateParts = {
   readonly loadFailed?: (reason: string) => void;
 };
 
+/** What it takes to begin with what a node was started with. */
+export type BegunParts = Pick<FollowStateParts, 'log' | 'configurator' | 'bootText' | 'isInstalling'>;
+
 /**
  * Finds the state of earlier days, or lets maintenance begin. A STATE that is locked leaves the node closed: to
  * begin maintenance would hand it, with its data, to the first caller.
@@ -64,7 +67,7 @@ async function askAgain(
 }
 
 /** Begins with what the boot medium says, when that is all that a node needs; otherwise it is kept for who brings the rest. */
-async function isBegunFromImage(parts: FollowStateParts): Promise<boolean> {
+export async function isBegunFromImage(parts: BegunParts): Promise<boolean> {
   const { log, configurator, bootText, isInstalling = () => false } = parts;
   if (isInstalling()) return false;
   const text = await bootText();

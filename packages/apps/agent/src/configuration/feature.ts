@@ -13,6 +13,7 @@ import { volumes } from '../volumes/feature.ts';
 import { Configurator } from './configurator.ts';
 import { machineConfigs } from './definitions.ts';
 import { formerController } from './former-controller.ts';
+import { checkContainer } from './container-checks.ts';
 import { checkKeys } from './key-checks.ts';
 import { checkAccessControl } from './live-access-control.ts';
 import { checkDirectories } from './live-directories.ts';
@@ -41,6 +42,7 @@ export const configuration: Feature<Configurator> = feature({
       volumeStatuses: () => needs.volumes.statuses(),
       admit: async (next, active) => {
         needs.resets.requireIdle();
+        if (options.container !== undefined) checkContainer(next);
         await checkAuthority(next);
         checkAccessControl(next, await enforcedAccessControl());
         const { mountRoot = '/' } = options;

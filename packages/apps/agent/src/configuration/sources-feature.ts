@@ -20,7 +20,12 @@ export const bootConfiguration: Feature<BootConfiguration> = feature({
   name: 'boot-configuration',
   needs: { node, discovery, persistence },
   make: ({ node: { options, log }, discovery: inventory, persistence: state }) => {
-    const { image } = options;
+    const { container, image } = options;
+    if (container !== undefined) {
+      const source = { name: 'USERDATA', read: container.userData };
+      const text = () => mergedSources([source], log).finally(() => dropStrings(log));
+      return { handle: { text, isPending: () => false } };
+    }
     if (image === undefined) return { handle: { text: async () => undefined, isPending: () => false } };
     const platform = new Platform({
       kernelCommandLine: image.kernelCommandLine,

@@ -1,6 +1,7 @@
 import { KernelLogService } from '@nodecore/api/kernel-log';
 
-import { currentBootId } from '../boot-id.ts';
+import { bootIdOf } from '../boot-id.ts';
+import { node } from '../node.ts';
 import { servicePart } from '../server/service-part.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { dmesgHandlers } from './dmesg-service.ts';
@@ -8,13 +9,14 @@ import { dmesgHandlers } from './dmesg-service.ts';
 /** The kernel's log, for callers. */
 export const kernelLog: Feature<undefined> = feature({
   name: 'kernel-log',
-  make: () => ({
+  needs: { node },
+  make: ({ node: { options } }) => ({
     handle: undefined,
     // Callers see what the kernel says of the machine's end, as far as the node answers.
     services: ({ closing, ...calls }) => [
       servicePart(
         KernelLogService,
-        dmesgHandlers({ bootId: currentBootId() }, { ...calls, stopping: closing }),
+        dmesgHandlers({ bootId: bootIdOf(options) }, { ...calls, stopping: closing }),
       ),
     ],
   }),

@@ -28,7 +28,7 @@ export const lifecycle: Feature<Lifecycle> = feature({
   }) => {
     const handle = new Lifecycle({
       log,
-      init: options.init,
+      init: options.init ?? options.container,
       clock,
       ...(options.image && { off: () => shutdownOf(options.image!.kernelCommandLine) }),
       events,

@@ -4,9 +4,8 @@ import { codeOf } from '@nodecore/sys';
 import { type Clock, within } from '@nodecore/waiting';
 
 import type { EventLog } from '../events/event-log.ts';
-import type { InitChannel } from '../init/init-channel.ts';
 import type { Log } from '../log.ts';
-import type { Ending } from '../node.ts';
+import type { Ending } from '../ending.ts';
 import { LifecycleError } from './errors.ts';
 import { Sequences } from './sequences.ts';
 import type { Sequence } from './take-overs.ts';
@@ -24,7 +23,7 @@ export type BeginOptions = {
 export type LifecycleParts = {
   readonly log: Log;
   /** Undefined where another program than our PID 1 has started the agent. */
-  readonly init: Pick<InitChannel, 'say'> | undefined;
+  readonly init: { readonly say: (ending: Exclude<Ending, 'restart'>) => unknown } | undefined;
   /** Where sequences are told; nowhere unless given. */
   readonly events?: Pick<EventLog, 'emit' | 'as'>;
   /** Ends what callers have running. */

@@ -29,8 +29,13 @@ export const names: Feature<undefined> = feature({
   needs: { node },
   writes: [hostnameSpecs, hostnameStatuses, staticHosts, hostsFiles],
   make: ({ node: { store, log, options, runDirectory } }) => {
-    const { image } = options;
-    const parts: HostnameParts = { log, current: hostname, set: image && ((name) => setHostname(name)) };
+    const { image, container } = options;
+    const isOurs = image !== undefined || container !== undefined;
+    const parts: HostnameParts = {
+      log,
+      current: hostname,
+      set: isOurs ? (name) => setHostname(name) : undefined,
+    };
     const before = new Originals(join(runDirectory, 'hostname-original.json'));
     return {
       handle: undefined,

@@ -5,7 +5,7 @@ import { codeOf } from '@nodecore/sys';
 import type { VolumeStatus } from '@nodecore/volumes';
 import { ProgressLog } from '@nodecore/waiting';
 
-import type { Ending } from '../node.ts';
+import type { Ending } from '../ending.ts';
 import { ResetError } from './errors.ts';
 import type { WipeNews } from '../persistence/perform-reset.ts';
 import type { Turn } from '../lifecycle/turn.ts';

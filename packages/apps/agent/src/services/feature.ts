@@ -6,7 +6,7 @@ import { type ServiceEvent, type ServiceState, Supervisor } from '@nodecore/supe
 import { codeOf } from '@nodecore/sys';
 import { abortable } from '@nodecore/waiting';
 
-import { currentBootId } from '../boot-id.ts';
+import { bootIdOf } from '../boot-id.ts';
 import type { EventData } from '../events/event.ts';
 import { eventLog } from '../events/feature.ts';
 import { node } from '../node.ts';
@@ -70,7 +70,7 @@ export const services: Feature<NodeServices> = feature({
       services: (calls) => [
         servicePart(
           SupervisorService,
-          supervisorHandlers({ open: () => handle.open(), systemLogs, bootId: currentBootId() }, calls),
+          supervisorHandlers({ open: () => handle.open(), systemLogs, bootId: bootIdOf(options) }, calls),
         ),
       ],
       run: async (signal) => {

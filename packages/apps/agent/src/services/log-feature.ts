@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import type { Json } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 
-import { currentBootId } from '../boot-id.ts';
+import { bootIdOf } from '../boot-id.ts';
 import { node } from '../node.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { mountStatuses } from '../volumes/definitions.ts';
@@ -20,7 +20,7 @@ export const serviceLogs: Feature<undefined> = feature({
   needs: { node, services, volumes },
   reads: [mountStatuses],
   make: ({ node: { store, clock, log, options }, services: all }) => {
-    const bootId = currentBootId();
+    const bootId = bootIdOf(options);
     let hasPartition: boolean | undefined;
     let told = '';
     const file = async (): Promise<void> => {

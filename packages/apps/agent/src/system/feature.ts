@@ -4,6 +4,7 @@ import type { ResourceDefinition } from '@nodecore/api';
 import { atStart, type Controller } from '@nodecore/runtime';
 import type { Json } from '@nodecore/state';
 
+import { bootIdOf, currentBootId } from '../boot-id.ts';
 import { redactedArguments } from '../image/kernel-arguments.ts';
 import type { ImagePaths } from '../image/paths.ts';
 import { node } from '../node.ts';
@@ -17,20 +18,22 @@ export const system: Feature<undefined> = feature({
   name: 'system',
   needs: { node },
   writes: [bootIds, extensionStatuses, kernelCommandLines],
-  make: ({ node: { options } }) => ({ handle: undefined, controllers: [systemController(options.image)] }),
+  make: ({ node: { options } }) => ({
+    handle: undefined,
+    controllers: [systemController(options.image, () => bootIdOf(options))],
+  }),
 });
 
 /** Publishes it; when something can't be read, everything that can be is published all the same. */
 export function systemController(
   image: ImagePaths | undefined,
-  bootId = '/proc/sys/kernel/random/boot_id',
+  bootId: () => string = currentBootId,
 ): Controller {
   const specs: Readonly<
     Record<string, () => Promise<readonly [ResourceDefinition, ReadonlyMap<string, Json>]>>
   > = {
     boot: async () => {
-      const boot = (await readFile(bootId, 'utf8')).trim();
-      return [bootIds, new Map([['bootid', { bootId: boot }]])];
+      return [bootIds, new Map([['bootid', { bootId: bootId() }]])];
     },
     'kernel-command-line': async () => {
       const line = await readFile(image?.kernelCommandLine ?? '/proc/cmdline', 'utf8');
