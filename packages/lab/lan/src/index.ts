@@ -9,6 +9,7 @@ export {
 } from './chaos/effects.ts';
 export { dnsmasqConfig, ulaPrefix } from './dnsmasq.ts';
 export { LanError, type LanErrorCode } from './errors.ts';
+export { removeNetwork } from './host-namespaces.ts';
 export { Lan } from './lan.ts';
 export { Namespace } from './namespace.ts';
 export { type Computer, preflightProblems } from './preflight.ts';

@@ -12,6 +12,7 @@ import { LanError } from './errors.ts';
 import { Namespace } from './namespace.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { endFormerServers } from './former-servers.ts';
+import { removeNetwork } from './host-namespaces.ts';
 import { lanProblems, type LanSpec } from './spec.ts';
 
 /**
@@ -61,7 +62,7 @@ export class Lan {
     const chaos = new Map(
       spec.hosts.map(({ name, tap }) => [name, new MachineChaos(namespace, spec, tap, directory)]),
     );
-    const close: (() => Promise<void>)[] = isNew ? [() => namespace.remove()] : [];
+    const close: (() => Promise<void>)[] = isNew ? [() => removeNetwork(spec)] : [];
     try {
       if (isNew) {
         await namespace.make();
@@ -133,6 +134,6 @@ export class Lan {
   /** Ends all that is in the namespace, and removes it. */
   async remove(): Promise<void> {
     await this.close();
-    await this.namespace.remove();
+    await removeNetwork(this.spec);
   }
 }

@@ -59,12 +59,8 @@ export class Namespace {
     return pids.filter((_, index) => links[index] === `net:[${inode}]`).map(Number);
   }
 
-  /**
-   * Ends every process inside and removes the namespace, with its interfaces. One that is not there is fine.
-   *
-   * @throws {LanError} `ERR_LAN_INSIDE` when a process inside does not end.
-   */
-  async remove(): Promise<void> {
+  /** Ends every process inside. @throws {LanError} `ERR_LAN_INSIDE` when one does not end. */
+  async end(): Promise<void> {
     const limit = AbortSignal.timeout(endLimitMs);
     for (let left = await this.processes(); left.length > 0; left = await this.processes()) {
       if (limit.aborted)
@@ -72,6 +68,15 @@ export class Namespace {
       for (const pid of left) kill(pid);
       await systemClock.sleep(pollMs);
     }
+  }
+
+  /**
+   * Ends every process inside and removes the namespace, with its interfaces. One that is not there is fine.
+   *
+   * @throws {LanError} `ERR_LAN_INSIDE` when a process inside does not end.
+   */
+  async remove(): Promise<void> {
+    await this.end();
     if (await this.exists()) await run(['ip', 'netns', 'delete', this.name]);
   }
 

@@ -10,11 +10,15 @@ export type LanHost = {
   readonly address: string;
   /** The tap device of its network card; at most 15 letters, digits and dashes. */
   readonly tap: string;
+  /** Name of a network namespace that the host is in, with its address; `tap` is then the end of its cable at the bridge. */
+  readonly namespace?: string;
 };
 
 /** A way from the host into the network. */
 export type Door = {
-  /** Where the host listens; a loopback address. */
+  /** Whoever reaches this computer may come in. */
+  readonly isPublic?: true;
+  /** Where the host listens; a loopback address, unless the door is public. */
   readonly listen: SocketAddress;
   /** In the network. */
   readonly target: SocketAddress;
@@ -65,12 +69,13 @@ export function lanProblems(spec: LanSpec): readonly string[] {
     if (!inside(host.address)) found.push(`${host.name}: ${host.address} is not in ${spec.cidr}`);
     if (!/^[A-Za-z0-9-]{1,15}$/.test(host.tap)) found.push(`${host.name}: interface ${host.tap}`);
   }
-  for (const key of ['name', 'mac', 'address', 'tap'] as const) {
-    const values = spec.hosts.map((host) => host[key]);
+  for (const key of ['name', 'mac', 'address', 'tap', 'namespace'] as const) {
+    const values = spec.hosts.map((host) => host[key]).filter((value) => value !== undefined);
     if (new Set(values).size < values.length) found.push(`two hosts have one ${key}`);
   }
-  for (const { listen } of spec.doors)
-    if (!listen.address.startsWith('127.')) found.push(`door ${listen.address} is not on loopback`);
+  for (const { listen, isPublic = false } of spec.doors)
+    if (!isPublic && !listen.address.startsWith('127.'))
+      found.push(`door ${listen.address} is not on loopback`);
   for (const text of spec.nameservers ?? []) if (!isIPv4(text)) found.push(`server of names ${text}`);
   // A comma would end it in the server's configuration.
   if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))

@@ -8,7 +8,7 @@ export { diskFile, ensureDisk } from './disk-file.ts';
 export { MachineError, type MachineErrorCode } from './errors.ts';
 export type { Lifetime } from './lifetime.ts';
 export type { MachineOptions, PowerOffOptions, PowerOnOptions } from './machine-options.ts';
-export { endKept, runsKept } from './machine-record.ts';
+export { endKept, MachineRecord, runsKept } from './machine-record.ts';
 export { Machine } from './machine.ts';
 export { type Forward, type Nic, type NicBackend, type NicModel } from './nic.ts';
 export { type PowerOffReason, type PowerState } from './power.ts';

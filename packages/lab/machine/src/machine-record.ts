@@ -108,8 +108,8 @@ export async function endKept(directory: string): Promise<void> {
   await record.clear();
 }
 
-/** Whether the QEMU of a kept machine runs, with or without its keeper. */
+/** Whether the QEMU of a kept machine runs, or the container that a cluster has in its place; with or without its keeper. */
 export async function runsKept(directory: string): Promise<boolean> {
   const { programs } = await MachineRecord.read(directory);
-  return programs.some(({ name }) => name.startsWith('qemu-system-'));
+  return programs.some(({ name }) => name.startsWith('qemu-system-') || name === 'container');
 }

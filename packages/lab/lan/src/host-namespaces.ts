@@ -1,0 +1,46 @@
+import { Namespace } from './namespace.ts';
+import type { LanHost, LanSpec } from './spec.ts';
+import { parseCidr } from './spec.ts';
+
+/** What hosts call their network card where they are in namespaces of their own. */
+const card = 'eth0';
+
+/** Hosts that are no machines: each is in a network namespace of its own. */
+export function housed(hosts: readonly LanHost[]): readonly (LanHost & { readonly namespace: string })[] {
+  return hosts.flatMap((host) =>
+    host.namespace === undefined ? [] : [{ ...host, namespace: host.namespace }],
+  );
+}
+
+/** What `ip -batch` reads in the network's namespace to join such a host to the bridge. Pure. */
+export function joinCommands({ tap, mac, namespace }: LanHost, mtu: number): readonly string[] {
+  return [
+    `link add ${tap} mtu ${mtu} type veth peer name ${card} address ${mac} mtu ${mtu} netns ${namespace}`,
+    `link set ${tap} master br0 up`,
+  ];
+}
+
+/** What `ip -batch` reads in the host's own namespace: its address, as DHCP would have given it. Pure. */
+export function addressCommands({ address }: LanHost, { cidr, gateway }: LanSpec): string {
+  const { length = 24 } = parseCidr(cidr) ?? {};
+  const lines = [
+    'link set lo up',
+    `address add ${address}/${length} dev ${card}`,
+    `link set ${card} up`,
+    `route add default via ${gateway}`,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/**
+ * Ends all that is in a network and in the namespaces of its hosts, and removes these. What is not there is fine.
+ *
+ * @throws {LanError} `ERR_LAN_INSIDE` when a process inside does not end.
+ */
+export async function removeNetwork({
+  namespace,
+  hosts,
+}: Pick<LanSpec, 'namespace' | 'hosts'>): Promise<void> {
+  for (const host of housed(hosts)) await new Namespace(host.namespace).remove();
+  await new Namespace(namespace).remove();
+}
