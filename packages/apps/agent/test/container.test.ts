@@ -7,6 +7,10 @@ import { authority, rootDocument, volumeDocument } from './documents.ts';
 
 const ca = await authority();
 
+async function userDataOf(text: string): Promise<string | undefined> {
+  return await containerOf({ PLATFORM: 'container', USERDATA: text })?.userData();
+}
+
 test('a container is known by its platform, and its configuration is for no child', async (t) => {
   t.is(containerOf({ PLATFORM: 'metal', USERDATA: 'eA==' }), undefined);
   t.is(containerOf({ USERDATA: 'eA==' }), undefined);
@@ -27,10 +31,9 @@ test('every start of a container is a boot of its own', (t) => {
 
 test('a container without a configuration has none, and a broken one is said', async (t) => {
   t.is(await containerOf({ PLATFORM: 'container' })?.userData(), undefined);
-  const userData = (text: string) => containerOf({ PLATFORM: 'container', USERDATA: text })?.userData();
-  await t.throwsAsync(async () => userData('not base64!'), { message: 'USERDATA is no base64' });
+  await t.throwsAsync(userDataOf('not base64!'), { message: 'USERDATA is no base64' });
   const long = Buffer.alloc((2 << 20) + 3).toString('base64');
-  await t.throwsAsync(async () => userData(long), { message: /more than 2097152 bytes/ });
+  await t.throwsAsync(userDataOf(long), { message: /more than 2097152 bytes/ });
 });
 
 test('a container refuses volumes by their names', (t) => {

@@ -6,7 +6,7 @@ import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
 import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
 import { apiPort } from './ports.ts';
-import { freeDoor, preflightProblems } from './preflight.ts';
+import { freeDoor, portProblems, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
 import { readState } from './state.ts';
 
@@ -39,6 +39,10 @@ export async function planCluster(
   try {
     const there = await directory.plan();
     if (there !== undefined) await assertUnfinished(directory, there, request);
+    if (there === undefined) {
+      const taken = await portProblems(request); // one that goes on may have them itself
+      if (taken.length > 0) throw new ClusterError('ERR_CLUSTER_PREFLIGHT', taken.join('\n'));
+    }
     const plan = there ?? (await newPlan(request, port));
     if (there === undefined) await directory.store(plan);
     return { directory, plan, continued: there !== undefined, [Symbol.asyncDispose]: dispose(lock) };

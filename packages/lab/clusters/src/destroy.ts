@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { Namespace } from '@nodecore/lan';
+import { removeNetwork } from '@nodecore/lan';
 import { endKept } from '@nodecore/machine';
 
+import { endContainer } from './container/end-container.ts';
 import { removeContext } from './contexts.ts';
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
@@ -11,6 +12,7 @@ import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
 import { archiveLogs } from './logs-archive.ts';
 import { originalOf } from './place.ts';
+import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
 
 /** How a cluster is taken away. */
@@ -48,10 +50,16 @@ export async function destroyCluster(
     await endKeeper(directory);
     await changeState(directory, { phase: 'destroying' });
   });
+  await attempt(async () => {
+    const plan = await directory.plan();
+    if (plan?.request.container === undefined) return;
+    for (const node of plan.nodes) await attempt(() => endContainer(plan, node, directory));
+  });
   for (const node of await directory.nodes()) await attempt(() => endKept(node));
   await attempt(async () => {
     const plan = await directory.plan();
-    if (plan?.lan !== undefined) await new Namespace(plan.lan.namespace).remove();
+    const lan = plan === undefined ? undefined : lanOf(plan);
+    if (lan !== undefined) await removeNetwork(lan);
   });
   await attempt(async () => {
     for (const context of (await readState(directory)).contexts) await removeContext(context);

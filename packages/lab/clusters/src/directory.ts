@@ -35,6 +35,11 @@ export class ClusterDirectory {
     return join(this.path, 'secrets');
   }
 
+  /** Of a volume that containers share. */
+  volume(name: string): string {
+    return join(this.path, 'volumes', name);
+  }
+
   /** Of a machine: its disks, TPM, console. */
   node({ index }: Pick<PlannedNode, 'index'>): string {
     return join(this.path, 'nodes', String(index));

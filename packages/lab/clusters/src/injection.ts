@@ -8,6 +8,7 @@ import type { DiskSpec, PowerOnOptions } from '@nodecore/machine';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
 import { stringify } from 'yaml';
 
+import { bundleName } from './container/place.ts';
 import type { ClusterDirectory } from './directory.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
 import { configurationPort } from './ports.ts';
@@ -31,7 +32,8 @@ export async function injectionOf(
   (Required<Pick<PowerOnOptions, 'disks' | 'arguments'>> & Pick<PowerOnOptions, 'boot'>) | undefined
 > {
   const { image, injection } = plan.request;
-  if (injection === undefined || (await isConfigured(directory, node))) return undefined;
+  if (injection === undefined || injection === 'environment' || (await isConfigured(directory, node)))
+    return undefined;
   const words = await wordsOf(injection, plan, node, directory);
   const disks = injection === 'http' ? [] : [await medium(injection, node, directory)];
   if ('kernel' in image)
@@ -106,7 +108,8 @@ export async function markConfigured(directory: ClusterDirectory, node: PlannedN
   const { configured = [] } = await readState(directory);
   if (!configured.includes(node.name))
     await changeState(directory, { configured: [...configured, node.name] });
-  for (const name of [mediumName, wordsName]) await rm(join(directory.node(node), name), { force: true });
+  for (const name of [mediumName, wordsName, bundleName])
+    await rm(join(directory.node(node), name), { force: true });
 }
 
 /** A disk with the filesystem of a CD, for root alone. */

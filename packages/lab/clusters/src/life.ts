@@ -1,4 +1,4 @@
-import { Namespace } from '@nodecore/lan';
+import { removeNetwork } from '@nodecore/lan';
 import { runsKept } from '@nodecore/machine';
 
 import type { ClusterDirectory } from './directory.ts';
@@ -6,6 +6,7 @@ import { ClusterError } from './errors.ts';
 import { callKeeper } from './keeper/client.ts';
 import { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
 import { requireOwn } from './place.ts';
+import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
 
 /** Which machines, and who hears of what happens; without names all of them. */
@@ -74,7 +75,8 @@ export async function stopCluster(
   }
   if (nodes !== undefined || (await machineRuns(directory))) return;
   await endKeeper(directory);
-  if (plan.lan !== undefined) await new Namespace(plan.lan.namespace).remove();
+  const lan = lanOf(plan);
+  if (lan !== undefined) await removeNetwork(lan);
   if ((await readState(directory)).ready) await changeState(directory, { phase: 'stopped' });
 }
 

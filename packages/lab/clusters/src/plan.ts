@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
 
-import { hostAddress, type LanSpec, type Outlet, parseCidr, type SocketAddress } from '@nodecore/lan';
+import {
+  type Door,
+  hostAddress,
+  type LanSpec,
+  type Outlet,
+  parseCidr,
+  type SocketAddress,
+} from '@nodecore/lan';
 import type { DiskSpec } from '@nodecore/machine';
 
 import { ClusterError } from './errors.ts';
@@ -20,6 +27,8 @@ export type PlannedNode = {
   readonly mac: string;
   readonly address: string;
   readonly tap: string;
+  /** Name of the network namespace, the cgroup and the container of a node that is one. */
+  readonly namespace?: string;
   /** Where the host reaches its API. */
   readonly door: SocketAddress;
   readonly cpus: number;
@@ -84,6 +93,7 @@ export function makePlan(
       mac: macOf(id, place, 0),
       address,
       tap: `tap${at + 1}-0`,
+      ...(request.container !== undefined && { namespace: `os-${id.slice(0, 16)}-${at + 1}` }),
       door: doorOf(address),
       ...request.machines[type],
       disks: [
@@ -127,13 +137,32 @@ export function usualDoor(address: string): SocketAddress {
 }
 
 /** The network of a planned cluster; undefined where it has none of its own. */
-export function lanOf({ lan, nodes }: ClusterPlan): LanSpec | undefined {
+export function lanOf({ lan, nodes, request }: ClusterPlan): LanSpec | undefined {
   if (lan === undefined) return undefined;
   return {
     ...lan,
-    hosts: nodes.map(({ name, mac, address, tap }) => ({ name, mac, address, tap })),
-    doors: nodes.map(({ door, address }) => ({ listen: door, target: { address, port: apiPort } })),
+    hosts: nodes.map(({ name, mac, address, tap, namespace }) => ({
+      name,
+      mac,
+      address,
+      tap,
+      ...(namespace !== undefined && { namespace }),
+    })),
+    doors: [
+      ...nodes.map(({ door, address }) => ({ listen: door, target: { address, port: apiPort } })),
+      ...exposedPorts(request, nodes[0]),
+    ],
   };
+}
+
+/** Of the first control plane. */
+function exposedPorts({ container }: ClusterRequest, first: PlannedNode | undefined): readonly Door[] {
+  if (container === undefined || first === undefined) return [];
+  return container.ports.map(({ address, hostPort, port }) => ({
+    listen: { address, port: hostPort },
+    target: { address: first.address, port },
+    isPublic: true,
+  }));
 }
 
 /**

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 
 import { preflightProblems as lanProblems, type SocketAddress } from '@nodecore/lan';
 
+import type { ContainerParts } from './container/parts.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
 import { usualDoor } from './plan.ts';
 import { isSecure } from './presets.ts';
@@ -13,6 +14,7 @@ import type { ClusterRequest } from './request.ts';
 
 /** All that this computer lacks for a cluster, in words; empty when it has everything. */
 export function preflightProblems(request: ClusterRequest): readonly string[] {
+  if (request.container !== undefined) return containerProblems(request, request.container);
   const secure = isSecure(request.presets);
   const files: readonly (readonly [string, string])[] = [
     ['/usr/bin/qemu-system-x86_64', 'qemu-system-x86'],
@@ -39,15 +41,12 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
         ] as const)
       : []),
   ];
-  const { controlplane, worker } = request.machines;
-  const wanted = request.controlplanes * controlplane.memoryMib + request.workers * worker.memoryMib;
-  const there = Math.floor(totalmem() / 2 ** 20);
   return [
     ...(request.network === 'user' ? [] : lanProblems()),
     ...files
       .filter(([path]) => !isThere(path))
       .map(([path, source]) => `${path} is missing: install ${source}`),
-    ...(wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : []),
+    ...memoryProblems(request),
   ];
 }
 
@@ -75,6 +74,39 @@ function cacheFiles({ path, tls }: ImageCacheRequest): readonly (readonly [strin
           [tls.keyFile, 'its key'],
         ] as const)),
   ];
+}
+
+/** What containers need, which is no QEMU. */
+function containerProblems(request: ClusterRequest, { runtime, mounts }: ContainerParts): readonly string[] {
+  const { image } = request;
+  const files: readonly (readonly [string, string])[] = [
+    [runtime, 'install runc or crun'],
+    ['/usr/bin/unsquashfs', 'install squashfs-tools'],
+    ...('root' in image && !URL.canParse(image.root) ? ([[image.root, 'give --image']] as const) : []),
+    ...mounts.flatMap(({ type, source = '' }) =>
+      type === 'bind' ? ([[source, 'it is to be mounted']] as const) : [],
+    ),
+  ];
+  return [
+    ...lanProblems(),
+    ...files.filter(([path]) => !isThere(path)).map(([path, advice]) => `${path} is missing: ${advice}`),
+    ...memoryProblems(request),
+  ];
+}
+
+function memoryProblems({ machines, controlplanes, workers }: ClusterRequest): readonly string[] {
+  const wanted = controlplanes * machines.controlplane.memoryMib + workers * machines.worker.memoryMib;
+  const there = Math.floor(totalmem() / 2 ** 20);
+  return wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : [];
+}
+
+/** Which of the ports that are to be exposed somebody else has, in words. */
+export async function portProblems({ container }: ClusterRequest): Promise<readonly string[]> {
+  const problems: string[] = [];
+  for (const { address, hostPort } of container?.ports ?? [])
+    if ((await listens({ address, port: hostPort })) === undefined)
+      problems.push(`port ${hostPort} of ${address} is not free`);
+  return problems;
 }
 
 /** Images of this computer, which start machines. */

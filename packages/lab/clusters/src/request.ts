@@ -1,6 +1,7 @@
 import { type Effects, hostAddress, parseCidr } from '@nodecore/lan';
 import type { Accelerator, Forward } from '@nodecore/machine';
 
+import type { ContainerParts } from './container/parts.ts';
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
@@ -52,6 +53,9 @@ export type StickImage = { readonly usb: string };
 /** A unified kernel image of this computer, which UEFI starts every time; whatever is on the disks is not started. */
 export type UkiImage = { readonly uki: string };
 
+/** The root of containers: a squashfs, or a first filesystem with one, by its path or URL. */
+export type RootImage = { readonly root: string };
+
 /** The URL of a script for iPXE, as a factory writes it. */
 export type NetworkImage = { readonly pxe: string };
 
@@ -93,10 +97,10 @@ export type ClusterRequest = {
   readonly disks: readonly DiskRequest[];
   readonly presets: readonly Preset[];
   /**
-   * What the machines start from: the image of the system disk, by its URL or a path of this computer; a kernel that QEMU itself
+   * What the nodes start from: the image of the system disk, by its URL or a path of this computer; a kernel that QEMU itself
    * or the firmware loads; or, wherever nothing on the system disk can be started, a CD, a USB stick or the network.
    */
-  readonly image: DiskImage | KernelImage | UkiImage | CdImage | StickImage | NetworkImage;
+  readonly image: DiskImage | KernelImage | UkiImage | CdImage | StickImage | NetworkImage | RootImage;
   readonly schematic: string;
   readonly version: string;
   /** `http://host:port`, without a path. */
@@ -120,8 +124,10 @@ export type ClusterRequest = {
   readonly encryption?: VolumeEncryption;
   /** What is installed on blank disks; default what has booted says it itself, or the factory's. */
   readonly installImage?: string;
-  /** Default over its API, in maintenance. */
-  readonly injection?: (typeof injectionMethods)[number];
+  /** Default over its API, in maintenance; containers get it in their environment. */
+  readonly injection?: (typeof injectionMethods)[number] | 'environment';
+  /** The nodes are containers. */
+  readonly container?: ContainerParts;
   /** Nodes send what their kernel and services say to the keeper. */
   readonly jsonLogs?: boolean;
   /** No node is asked to install itself. */
@@ -241,15 +247,16 @@ export function count(flag: string, text: string, min: number, problems: string[
 }
 
 /** A network with room for the nodes. */
-export function readCidr(text: string, nodes: number, problems: string[]): string {
+export function readCidr(text: string, nodes: number, problems: string[], flag = '--cidr'): string {
   const parsed = parseCidr(text);
   if (parsed === undefined) {
-    problems.push(`--cidr ${text}: IPv4 CIDR expected, such as 10.5.0.0/24`);
+    problems.push(`${flag} ${text}: IPv4 CIDR expected, such as 10.5.0.0/24`);
     return text;
   }
   // The network, the gateway and the broadcast address are nobody's.
   const room = 2 ** (32 - parsed.length) - 3;
-  if (room < nodes) problems.push(`--cidr ${text} has room for ${Math.max(room, 0)} nodes, not for ${nodes}`);
+  if (room < nodes)
+    problems.push(`${flag} ${text} has room for ${Math.max(room, 0)} nodes, not for ${nodes}`);
   return `${hostAddress(parsed, 0)}/${parsed.length}`;
 }
 

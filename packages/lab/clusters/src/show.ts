@@ -30,7 +30,7 @@ export type NodeView = {
 
 /** A cluster as it is. */
 export type ClusterView = {
-  readonly provisioner: 'vm';
+  readonly provisioner: 'vm' | 'container';
   readonly name: string;
   readonly phase: Phase;
   /** Whether its keeper runs; without it the host does not reach the nodes. */
@@ -74,7 +74,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
   });
   const { cidr, gateway, namespace, mtu } = plan.lan ?? { ...userNetwork, namespace: 'of its machine' };
   return {
-    provisioner: 'vm',
+    provisioner: plan.request.container === undefined ? 'vm' : 'container',
     name: directory.name,
     phase: await phaseNow(directory, phase, kept),
     kept,

@@ -19,6 +19,14 @@ export function parseBytes(text: string): number | undefined {
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }
 
+/** Processors of a share such as `2.0` or `1/2`, as it is; undefined for anything else, and more than nine decimals. */
+export function parseShare(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d{1,9})?)(?:\/([1-9]\d*))?$/.exec(text.trim());
+  if (match === null) return undefined;
+  const share = Number(match[1]) / Number(match[2] ?? 1);
+  return share >= 0.01 && share <= 255 ? share : undefined;
+}
+
 /** Processors of a share such as `2.0` or `1/2`: whole ones, at least one, halves to the even side. Undefined for anything else. */
 export function parseProcessors(text: string): number | undefined {
   const match = /^(\d+(?:\.\d{1,9})?)(?:\/([1-9]\d*))?$/.exec(text.trim());

@@ -9,6 +9,7 @@ import {
 import { type Command, Option } from 'commander';
 
 import { globalFlagsOf } from '../flags.ts';
+import type { CreateContainerFlags } from './create-container.ts';
 import type { CreateDevFlags } from './create-dev.ts';
 import type { CreateFlags } from './create-vm.ts';
 import { addPlaceFlags } from './place-flags.ts';
@@ -18,6 +19,7 @@ export function addCreate(cluster: Command, terminal: Terminal): void {
   const create = cluster.command('create').description('Makes a cluster.').helpCommand(false);
   addVm(create, terminal);
   addDev(create, terminal);
+  addContainer(create, terminal);
 }
 
 function addVm(create: Command, terminal: Terminal): void {
@@ -208,5 +210,50 @@ function addDev(create: Command, terminal: Terminal): void {
   dev.action(async (flags: CreateDevFlags) => {
     const { createDev } = await import('./create-dev.ts');
     await createDev({ ...globalFlagsOf(dev), ...flags }, terminal);
+  });
+}
+
+function addContainer(create: Command, terminal: Terminal): void {
+  const container = create
+    .command('container')
+    .description(
+      'Makes nodes in containers, which share this computer’s kernel: no disks, and up in seconds. Needs runc or crun.',
+    )
+    .option('--controlplanes <number>', 'nodes of the control plane', '1')
+    .option('--workers <number>', 'other nodes', '1')
+    .option('--subnet <network>', 'their network', '10.5.0.0/24')
+    .option('--cpus-controlplanes <share>', 'processors of each, also parts of one', '2.0')
+    .option('--cpus-workers <share>', 'processors of each, also parts of one', '2.0')
+    .option('--memory-controlplanes <size>', 'limit of the memory of each', '2.0GiB')
+    .option('--memory-workers <size>', 'limit of the memory of each', '2.0GiB')
+    .addOption(
+      listOption(
+        '-p, --exposed-ports <ports>',
+        'of the first control plane on this computer: [<ip>:]<host port>:<port>/tcp',
+      ),
+    )
+    .option('--host-ip <address>', 'where those listen that name no address', '0.0.0.0')
+    .option(
+      '--image <image>',
+      'root of the nodes: a squashfs, or a first filesystem with one; path or URL (default: of the factory at 127.0.0.1:8081)',
+    )
+    .option('--os-version <version>', 'of the factory’s image', 'v1.14.0-alpha.0')
+    .addOption(
+      repeatable(
+        '--mount <mount>',
+        'in every node: type=bind|volume|tmpfs,source=<path or name>,target=<path>[,readonly]',
+      ),
+    )
+    .addOption(repeatable('--config-patch <patch>', 'of all nodes; @<file> reads it'))
+    .addOption(repeatable('--config-patch-controlplanes <patch>', 'of the control plane'))
+    .addOption(repeatable('--config-patch-workers <patch>', 'of the others'))
+    .option('--osconfig-destination <file>', 'client config that gets the context (default: as --osconfig)')
+    .option('--wait-timeout <minutes>', 'how long nodes may take, in minutes', '20')
+    .addOption(new Option('--mtu <bytes>', 'of their network').default('1500').hideHelp());
+  container.addOption(formatOption());
+  addPlaceFlags(container);
+  container.action(async (flags: CreateContainerFlags) => {
+    const { createContainer } = await import('./create-container.ts');
+    await createContainer({ ...globalFlagsOf(container), ...flags }, terminal);
   });
 }

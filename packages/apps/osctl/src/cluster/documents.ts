@@ -6,7 +6,7 @@ import {
   logSinkPort,
   type PlannedNode,
 } from '@nodecore/clusters';
-import { parse, type Patch, patchConfiguration } from '@nodecore/config';
+import { checkMode, ConfigError, parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
 import { endpointOf, settingDocuments } from './node-documents.ts';
@@ -29,7 +29,7 @@ export type Patches = {
  * The configuration of a node, checked. Volumes of the node itself are sealed to the TPM where Secure Boot is asked for; what was
  * started from a CD or the network installs itself on its first disk.
  *
- * @throws {ConfigError} for a patch that does not apply, or makes it invalid.
+ * @throws {ConfigError} for a patch that does not apply, or makes it invalid, such as a volume of a node without disks.
  */
 export function configurationOf(
   plan: ClusterPlan,
@@ -68,7 +68,11 @@ export function configurationOf(
     ],
     { file },
   );
-  parse(made, { file })[Symbol.dispose]();
+  using configuration = parse(made, { file });
+  if (plan.request.container === undefined) return made;
+  const { problems } = checkMode(configuration, 'container', { file });
+  if (problems.length > 0)
+    throw new ConfigError('ERR_CONFIG_INVALID', `${file}: a container can't have all of it`, problems);
   return made;
 }
 

@@ -101,7 +101,7 @@ function textOf({ provisioner, name, network, nodes, phase, kept, ready }: Clust
     node.ips.join(','),
     node.cpus.toFixed(2),
     shortSize(BigInt(node.memoryBytes)),
-    shortSize(BigInt(node.diskBytes)),
+    node.diskBytes === 0 ? '-' : shortSize(BigInt(node.diskBytes)),
     node.state,
     node.api,
   ]);

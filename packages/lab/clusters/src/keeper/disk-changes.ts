@@ -31,6 +31,8 @@ export async function changeDisks(
   machine: Machine | undefined,
   change: DiskChange,
 ): Promise<DiskSpec> {
+  if (node.namespace !== undefined)
+    throw new ClusterError('ERR_CLUSTER_REQUEST', `${node.name} is a container, which has no disks`);
   const running = machine?.state === 'off' ? undefined : machine;
   if (change.action === 'attach') {
     const disk = await newDisk(directory, node, change.disk);

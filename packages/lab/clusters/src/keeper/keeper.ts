@@ -1,10 +1,12 @@
-import { Lan, Namespace } from '@nodecore/lan';
+import { Lan, removeNetwork } from '@nodecore/lan';
 import { type DiskSpec, runsKept } from '@nodecore/machine';
 import { Serial } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
 import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
+import { KeptContainer } from '../container/kept-container.ts';
+import { rootTree } from '../container/root-tree.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
 import { serveLogSink } from './log-sink.ts';
@@ -19,6 +21,7 @@ import { preallocateDisks } from '../preallocate.ts';
 import { serveImageCache } from './image-cache-server.ts';
 import { serveConfigurations } from './configuration-server.ts';
 import { changeDisks, type DiskChange } from './disk-changes.ts';
+import type { Kept } from './kept.ts';
 import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
 
@@ -32,10 +35,11 @@ export class Keeper {
   readonly #plan: ClusterPlan;
   readonly #cache: string;
   readonly #log: Say;
-  readonly #nodes = new Map<string, KeptNode>();
+  readonly #nodes = new Map<string, Kept>();
   readonly #closing = new AbortController();
   readonly #commands = new Serial();
   #lan: Lan | undefined;
+  #root: Promise<string> | undefined;
   #boot: BootServer | undefined;
 
   constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
@@ -120,7 +124,8 @@ export class Keeper {
     const [planned] = this.#chosen([name]);
     if (planned === undefined) throw new TypeError('one name is one machine');
     return await this.#commands.run(async () => {
-      const { machine } = await this.#open(planned, () => {}, undefined);
+      const node = await this.#open(planned, () => {}, undefined);
+      const machine = node instanceof KeptNode ? node.machine : undefined;
       return await changeDisks(this.#directory, planned, machine, change);
     });
   }
@@ -155,6 +160,7 @@ export class Keeper {
     imageAuth: string | undefined,
     preallocates = false,
   ): Promise<void> {
+    this.#root = undefined; // an image may have changed
     const say = (line: string): void => {
       this.#log(line);
       tell(line);
@@ -176,10 +182,11 @@ export class Keeper {
     await changeState(this.#directory, { phase: 'running' });
   }
 
-  async #open(planned: PlannedNode, say: Say, imageAuth: string | undefined): Promise<KeptNode> {
+  async #open(planned: PlannedNode, say: Say, imageAuth: string | undefined): Promise<Kept> {
     const there = this.#nodes.get(planned.name);
     if (there !== undefined) return there;
     const { image } = this.#plan.request;
+    if ('root' in image) return await this.#openContainer(planned, image.root, say);
     const disk = async (path: string, sizeBytes: number): Promise<void> => {
       if (isInstaller(image)) return; // blank, so that nothing is lost by an installation
       if (!isOnDisk(image)) return await makeSystemDisk(path, sizeBytes, planned.uuid);
@@ -189,6 +196,19 @@ export class Keeper {
     const node = await KeptNode.open(this.#plan, planned, this.#directory, disk, this.#log);
     this.#nodes.set(planned.name, node);
     return node;
+  }
+
+  async #openContainer(planned: PlannedNode, image: string, say: Say): Promise<Kept> {
+    const root = (): Promise<string> => (this.#root ??= this.#rootOf(image, say));
+    const parts = { plan: this.#plan, node: planned, directory: this.#directory, root, log: this.#log };
+    const container = await KeptContainer.open(parts);
+    this.#nodes.set(planned.name, container);
+    return container;
+  }
+
+  async #rootOf(image: string, say: Say): Promise<string> {
+    const path = URL.canParse(image) ? await this.#fetch(image, undefined, say) : image;
+    return await rootTree(path, this.#cache, say, this.#closing.signal);
   }
 
   async #fetch(url: string, auth: string | undefined, say: Say): Promise<string> {
@@ -203,7 +223,7 @@ export class Keeper {
     const { spec, boot } = await withBootServer(planned, this.#plan.request.image, this.#directory.boot);
     this.#boot = boot;
     const running = await Promise.all((await this.#directory.nodes()).map((node) => runsKept(node)));
-    if (!running.includes(true)) await new Namespace(spec.namespace).remove();
+    if (!running.includes(true)) await removeNetwork(spec);
     say(`network ${spec.cidr} in ${spec.namespace}`);
     this.#lan = await Lan.open(spec, this.#directory.lan);
     if (this.#plan.request.injection === 'http')

@@ -10,13 +10,14 @@ import type { ClusterDirectory } from '../directory.ts';
 import { injectionOf } from '../injection.ts';
 import { machineOf } from '../machine-spec.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import type { Kept } from './kept.ts';
 import type { KeptMachine } from './messages.ts';
 
 /**
  * One machine and its power: a guest that resets is switched on again, one that powers off stays off, and one whose QEMU
  * ends without a word is said to have crashed.
  */
-export class KeptNode {
+export class KeptNode implements Kept {
   readonly #plan: ClusterPlan;
   readonly #node: PlannedNode;
   readonly #directory: ClusterDirectory;

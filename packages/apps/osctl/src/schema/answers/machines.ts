@@ -88,6 +88,7 @@ export const machineAnswers: Answers = {
   'meta delete': meta,
   'cluster create vm': cluster,
   'cluster create dev': cluster,
+  'cluster create container': cluster,
   'cluster show': cluster,
   'cluster chaos': cluster,
   'cluster start': cluster,

@@ -1,0 +1,93 @@
+import { isIPv4 } from 'node:net';
+import { isAbsolute, normalize, resolve } from 'node:path';
+
+import { ClusterError } from '../errors.ts';
+import { type ClusterRequest, count, isClusterName, type MachineRequest, readCidr } from '../request.ts';
+import { parseBytes, parseShare } from '../units.ts';
+import { readMounts } from './read-mounts.ts';
+import { readPorts } from './read-ports.ts';
+
+/** Flags of a cluster of containers as they were typed, with their defaults. */
+export type ContainerFlags = {
+  readonly name: string;
+  readonly subnet: string;
+  readonly mtu: string;
+  readonly controlplanes: string;
+  readonly workers: string;
+  readonly cpusControlplanes: string;
+  readonly cpusWorkers: string;
+  readonly memoryControlplanes: string;
+  readonly memoryWorkers: string;
+  readonly exposedPorts: readonly string[];
+  readonly hostIp: string;
+  /** A path or a URL. */
+  readonly image: string;
+  readonly osVersion: string;
+  readonly mount: readonly string[];
+};
+
+const leastMib = 256;
+
+/**
+ * Reads the flags of a cluster of containers.
+ *
+ * @param runtime the program that runs them; undefined where there is none.
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST` with all that is wrong.
+ */
+export function readContainerRequest(flags: ContainerFlags, runtime = '/usr/sbin/runc'): ClusterRequest {
+  const problems: string[] = [];
+  if (!isClusterName(flags.name))
+    problems.push(`--name ${JSON.stringify(flags.name)}: small letters, digits and dashes, at most 40`);
+  const controlplanes = count('--controlplanes', flags.controlplanes, 1, problems);
+  const workers = count('--workers', flags.workers, 0, problems);
+  const cidr = readCidr(flags.subnet, controlplanes + workers, problems, '--subnet');
+  const mtu = Number(flags.mtu);
+  if (!(Number.isInteger(mtu) && mtu >= 1280 && mtu <= 9216))
+    problems.push(`--mtu ${flags.mtu}: 1280 to 9216`);
+  const machines = {
+    controlplane: share(flags.cpusControlplanes, flags.memoryControlplanes, '-controlplanes', problems),
+    worker: share(flags.cpusWorkers, flags.memoryWorkers, '-workers', problems),
+  };
+  if (!isIPv4(flags.hostIp)) problems.push(`--host-ip ${flags.hostIp}: an IPv4 address expected`);
+  const ports = readPorts(flags.exposedPorts, flags.hostIp, problems);
+  const mounts = readMounts(flags.mount, problems);
+  const root = imageOf(flags.image, problems);
+  if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
+  return {
+    name: flags.name,
+    cidr,
+    controlplanes,
+    workers,
+    machines,
+    disks: [],
+    presets: [],
+    image: { root },
+    schematic: '',
+    version: flags.osVersion,
+    factory: '',
+    uefi: false,
+    mtu,
+    injection: 'environment',
+    container: { runtime, mounts, ports },
+  };
+}
+
+function share(cpus: string, memory: string, suffix: string, problems: string[]): MachineRequest {
+  const processors = parseShare(cpus);
+  if (processors === undefined)
+    problems.push(`--cpus${suffix} ${cpus}: such as 2.0 or 1/2, at least 0.01, with at most nine decimals`);
+  const bytes = parseBytes(memory) ?? 0;
+  if (bytes < leastMib * 2 ** 20) problems.push(`--memory${suffix} ${memory}: at least ${leastMib}MiB`);
+  return { cpus: processors ?? 1, memoryMib: Math.floor(bytes / 2 ** 20) };
+}
+
+/** An absolute path: the keeper works in another directory. */
+function imageOf(text: string, problems: string[]): string {
+  if (!URL.canParse(text)) {
+    if (text === '') problems.push('--image: a path or a URL');
+    return isAbsolute(text) ? normalize(text) : resolve(text);
+  }
+  if (!/^https?:$/.test(new URL(text).protocol))
+    problems.push(`--image ${text}: a path, or a URL of http or https`);
+  return text;
+}
