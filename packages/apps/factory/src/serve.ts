@@ -15,6 +15,7 @@ import { auditRecord } from './audit/audit-record.ts';
 import type { Authentication } from './authentication.ts';
 import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
+import { InstallerEvidence } from './assets/evidence.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
 import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
@@ -158,6 +159,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
   const exchanges = new Exchanges(observed.observers);
+  const reports = new Reports({ releases: factory.releases, externalUrl, vulnerabilities });
   const app = routes({
     factory,
     refused,
@@ -168,11 +170,8 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     passwords,
     oidc: oidc && new Oidc(oidc, externalUrl, options.now ?? (() => new Date())),
     exchanges,
-    reports: new ReportAnswers(
-      factory,
-      new Reports({ releases: factory.releases, externalUrl, vulnerabilities }),
-      options.now ?? (() => new Date()),
-    ),
+    reports: new ReportAnswers(factory, reports, options.now ?? (() => new Date())),
+    evidence: new InstallerEvidence({ reports, key: installerKey, source: externalUrl }),
     metrics: observed.metrics,
     sources: options.sources && {
       registry: new SourceRegistry(options.sources.registry),

@@ -9,7 +9,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { startFactory } from '../src/index.ts';
-import { ask, contents, runningFactory, submit } from './running-factory.ts';
+import { ask, contents, factoryOptions, runningFactory, submit, writeRelease } from './running-factory.ts';
 
 const run = promisify(execFile);
 const platform = { os: 'linux', architecture: 'amd64' };
@@ -60,6 +60,21 @@ test('what was found by tag is there by digest in a factory that has just starte
   const factory = await startFactory(first.options);
   t.teardown(() => factory.close());
   t.is((await ask({ factory }, path(String(headers['docker-content-digest'])))).status, 200);
+});
+
+test('what an older release has is there by digest, although a newer one can not make the schematic', async (t) => {
+  const { directory: _, ...options } = await factoryOptions(t);
+  await writeRelease(options.releases, 'v1.14.1', { 'os/tools': Buffer.from('hsqs') });
+  await writeRelease(options.releases, 'v1.14.2');
+  const running = await runningFactory(t, options);
+  const id = await submit(
+    running,
+    '{"customization":{"systemExtensions":{"officialExtensions":["os/tools"]}}}',
+  );
+  const path = (reference: string): string => `/v2/metal-installer/${id}/manifests/${reference}`;
+  const { headers } = await ask(running, path('v1.14.1'), { method: 'HEAD' });
+  t.is((await ask(running, path(String(headers['docker-content-digest'])))).status, 200);
+  t.is((await ask(running, path('v1.14.2'))).status, 400);
 });
 
 test('tags are versions, latest is the newest that is no pre-release, and others are not there', async (t) => {

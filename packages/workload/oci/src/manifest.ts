@@ -9,6 +9,8 @@ export const mediaTypes = {
   layer: 'application/vnd.oci.image.layer.v1.tar',
   layerGzip: 'application/vnd.oci.image.layer.v1.tar+gzip',
   layerZstd: 'application/vnd.oci.image.layer.v1.tar+zstd',
+  /** Of what needs no configuration, or has no content: the two bytes `{}`. */
+  empty: 'application/vnd.oci.empty.v1+json',
 } as const;
 
 const indexTypes: readonly string[] = [
@@ -32,6 +34,8 @@ export type Descriptor = {
   readonly digest: Digest;
   readonly size: number;
   readonly platform?: Platform;
+  /** In a list of referrers: what each one is. */
+  readonly artifactType?: string;
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
@@ -40,6 +44,10 @@ export type Manifest = {
   readonly mediaType: string;
   readonly config: Descriptor;
   readonly layers: readonly Descriptor[];
+  /** What it is, when it is no image. */
+  readonly artifactType?: string;
+  /** The manifest that it says something of. */
+  readonly subject?: Descriptor;
   readonly annotations?: Readonly<Record<string, string>>;
 };
 
@@ -78,8 +86,10 @@ export function parseManifest(bytes: Uint8Array): ManifestOrIndex {
 }
 
 /** The bytes of a manifest; the same manifest always gives the same bytes. */
-export function formatManifest({ mediaType, config, layers, annotations }: Manifest): Buffer {
-  return Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers, annotations }));
+export function formatManifest(manifest: Manifest): Buffer {
+  const { mediaType, artifactType, config, layers, subject, annotations } = manifest;
+  const fields = { schemaVersion: 2, mediaType, artifactType, config, layers, subject, annotations };
+  return Buffer.from(JSON.stringify(fields));
 }
 
 /** The bytes of an index; the same index always gives the same bytes. */

@@ -6,6 +6,7 @@ import { releaseVersion } from '@nodecore/sys/pure';
 import { type Context, Hono } from 'hono';
 
 import { contentTypeOf, parseAsset } from '../assets/asset.ts';
+import type { InstallerEvidence } from '../assets/evidence.ts';
 import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import { Once } from '../once.ts';
@@ -58,6 +59,7 @@ export type RoutesOptions = {
   /** Where images are that releases are made of. */
   readonly sources?: Sources | undefined;
   readonly reports: ReportAnswers;
+  readonly evidence: InstallerEvidence;
   readonly exchanges: Exchanges;
   readonly metrics?: FactoryMetrics | undefined;
 };
@@ -77,6 +79,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     oidc,
     sources,
     reports,
+    evidence,
     exchanges,
     metrics,
   } = options;
@@ -278,7 +281,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const asked = { method, path, query: new URLSearchParams(query), headers: req.header() };
     if (path.startsWith('/v2/os/release/')) return await answerRegistry(asked, mirrored);
     if (path.startsWith('/v2/os/')) return await sourceAnswer(sources, asked);
-    return await answerRegistry(asked, installerRegistry(factory, viewerOf(caller)));
+    return await answerRegistry(asked, installerRegistry(factory, evidence, viewerOf(caller)));
   });
   assertMapped(app.routes);
   return app;

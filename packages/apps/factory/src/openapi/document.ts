@@ -1,6 +1,8 @@
 import { type Access, accessOf, routeMap } from '../http/access.ts';
 import { managingScopes } from '../tokens/scopes.ts';
-import { type Operation, operations, registryOperations } from './operations.ts';
+import { sourceImages } from '../http/source-answers.ts';
+import { type Operation, operations } from './operations.ts';
+import { registryOperations } from './registry-operations.ts';
 import { type Schema, schemas } from './schemas.ts';
 
 /** An OpenAPI document, as JSON has it. */
@@ -35,6 +37,7 @@ const parameterSchemas: Readonly<Record<string, Schema>> = {
   path: { type: 'string', examples: ['metal-amd64.iso'] },
   id: { type: 'string' },
   image: { type: 'string', examples: ['metal-installer', 'metal-installer-secureboot'] },
+  source: { type: 'string', enum: [...sourceImages] },
   reference: { type: 'string', examples: ['v1.14.0', 'latest'] },
   digest: { type: 'string', pattern: '^sha256:[0-9a-f]{64}$' },
 };

@@ -24,7 +24,7 @@ const filename = {
   description: 'name that the download is to have',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._+-]{1,128}$' },
 };
-const bytes = 'application/octet-stream';
+export const bytes = 'application/octet-stream';
 const plain = 'text/plain; charset=utf-8';
 const webPage = 'text/html; charset=utf-8';
 /** What answers a request for bytes, or for some of them. */
@@ -231,61 +231,4 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /ui/style.css': file('text/css; charset=utf-8'),
   'GET /ui/page.js': file('text/javascript; charset=utf-8'),
   'GET /ui/icon.svg': file('image/svg+xml'),
-};
-
-const registryManifest = 'application/vnd.oci.image.index.v1+json';
-
-/** What is served at the paths of a registry, which the router does not take apart. */
-export const registryOperations: Readonly<Record<string, Operation>> = {
-  'GET /v2/': {
-    tag: 'registry',
-    summary: 'Whether this is a registry',
-    success: { 200: { description: 'it is', type: 'application/json' } },
-  },
-  'GET /v2/:image/:schematic/manifests/:reference': {
-    tag: 'registry',
-    summary: 'The index, or by its digest a manifest, of an installer',
-    success: { 200: { description: 'OCI image index or manifest', type: registryManifest } },
-    problems: [404],
-  },
-  'GET /v2/:image/:schematic/blobs/:digest': {
-    tag: 'registry',
-    summary: 'A blob of an installer',
-    success: {
-      200: { description: 'the blob', type: bytes },
-      206: { description: 'the range that was asked for', type: bytes },
-      416: { description: 'a range that there is not' },
-    },
-    problems: [404],
-  },
-  'GET /v2/:image/:schematic/tags/list': {
-    tag: 'registry',
-    summary: 'The versions of an installer',
-    success: { 200: { description: 'tags', type: 'application/json' } },
-    problems: [404],
-  },
-  'GET /v2/os/release/manifests/:reference': {
-    tag: 'registry',
-    summary: 'The manifest of a release, by its version or its digest',
-    success: {
-      200: { description: 'OCI image manifest', type: 'application/vnd.oci.image.manifest.v1+json' },
-    },
-    problems: [400, 404],
-  },
-  'GET /v2/os/release/blobs/:digest': {
-    tag: 'registry',
-    summary: 'release.json, its signature or a file of a release',
-    success: {
-      200: { description: 'the blob', type: bytes },
-      206: { description: 'the range that was asked for', type: bytes },
-      416: { description: 'a range that there is not' },
-    },
-    problems: [400, 404],
-  },
-  'GET /v2/os/release/tags/list': {
-    tag: 'registry',
-    summary: 'The versions of the releases that are here',
-    success: { 200: { description: 'tags', type: 'application/json' } },
-    problems: [404],
-  },
 };

@@ -1,8 +1,8 @@
-import { isDigest } from '../digest.ts';
-import { mediaTypes } from '../manifest.ts';
+import { digestOf, isDigest } from '../digest.ts';
+import { formatIndex, mediaTypes } from '../manifest.ts';
 import { readRange } from '../range.ts';
 import { isRepository, isTag } from '../reference.ts';
-import type { RegistryAnswer, RegistryRequest, RegistrySource } from './answer.ts';
+import type { RegistryAnswer, RegistryRequest, RegistrySource, StoredManifest } from './answer.ts';
 
 /** The codes of the distribution specification that we answer with. */
 type ErrorCode =
@@ -40,10 +40,7 @@ export async function answerRegistry<B>(
   if (!isRepository(name)) return refuse(400, 'NAME_INVALID', 'no name of a repository');
   if (kind === 'manifests') return await manifestOf(request, source, name, reference);
   if (kind === 'blobs') return await blobOf(request, source, name, reference);
-  if (kind === 'referrers') {
-    if (!isDigest(reference)) return refuse(400, 'DIGEST_INVALID', 'no digest');
-    return json({ schemaVersion: 2, mediaType: mediaTypes.index, manifests: [] }, mediaTypes.index);
-  }
+  if (kind === 'referrers') return await referrersOf(request, source, name, reference);
   const tags = await source.tags(name);
   if (tags === undefined) return refuse(404, 'NAME_UNKNOWN', 'no such repository');
   return tagList(name, tags, query);
@@ -57,7 +54,7 @@ async function manifestOf<B>(
 ): Promise<RegistryAnswer<B>> {
   if (!isDigest(reference) && !isTag(reference))
     return refuse(400, 'TAG_INVALID', 'neither a tag nor a digest');
-  const found = await source.manifest(name, reference);
+  const found = (await source.manifest(name, reference)) ?? (await fallbackOf(source, name, reference));
   if (found === undefined) return refuse(404, 'MANIFEST_UNKNOWN', 'no such manifest');
   const { bytes, mediaType, digest } = found;
   const about = {
@@ -68,6 +65,44 @@ async function manifestOf<B>(
   };
   if (matches(headers['if-none-match'], digest)) return { status: 304, headers: about };
   return { status: 200, headers: { ...about, 'content-length': `${bytes.length}` }, body: bytes };
+}
+
+/** An index of what refers to a manifest; of a type alone when that is asked for. What is not there has nothing that refers to it. */
+async function referrersOf<B>(
+  { query }: RegistryRequest,
+  source: RegistrySource<B>,
+  name: string,
+  digest: string,
+): Promise<RegistryAnswer<B>> {
+  if (!isDigest(digest)) return refuse(400, 'DIGEST_INVALID', 'no digest');
+  const all = (await source.referrers?.(name, digest)) ?? [];
+  const type = query.get('artifactType');
+  const manifests = type === null ? all : all.filter(({ artifactType }) => artifactType === type);
+  const body = formatIndex({ mediaType: mediaTypes.index, manifests });
+  return {
+    status: 200,
+    headers: {
+      ...version,
+      'content-type': mediaTypes.index,
+      'content-length': `${body.length}`,
+      ...(type !== null && { 'oci-filters-applied': 'artifactType' }),
+    },
+    body,
+  };
+}
+
+/** What clients ask for that know no referrers: the same index by the digest as a tag, when something is in it. */
+async function fallbackOf<B>(
+  source: RegistrySource<B>,
+  name: string,
+  tag: string,
+): Promise<StoredManifest | undefined> {
+  const digest = tag.replace('-', ':');
+  if (tag.includes(':') || !isDigest(digest)) return undefined;
+  const manifests = await source.referrers?.(name, digest);
+  if (manifests === undefined || manifests.length === 0) return undefined;
+  const bytes = formatIndex({ mediaType: mediaTypes.index, manifests });
+  return { bytes, mediaType: mediaTypes.index, digest: digestOf(bytes) };
 }
 
 async function blobOf<B>(

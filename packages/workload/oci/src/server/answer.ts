@@ -1,3 +1,4 @@
+import type { Descriptor } from '../manifest.ts';
 import type { ByteRange } from '../range.ts';
 
 /** A request, as far as a registry looks at it. Names of headers are lower case. */
@@ -26,6 +27,8 @@ export type RegistrySource<B> = {
     repository: string,
     digest: string,
   ) => Promise<{ readonly size: number; readonly blob: B } | undefined>;
+  /** Manifests that say something of the one with a digest, each with its `artifactType`; without it there are none. */
+  readonly referrers?: (repository: string, digest: string) => Promise<readonly Descriptor[] | undefined>;
 };
 
 /** A manifest as its registry keeps it. */
