@@ -15,6 +15,7 @@ import { catalog } from './resources/feature.ts';
 import { api } from './api/feature.ts';
 import type { Address } from './address.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { toldWhileSlow } from './told-while-slow.ts';
 
 /**
  * The agent as a whole: its features, and the API in front of them.
@@ -88,8 +89,11 @@ export class Agent {
 
   /** Ends everything: calls first, volumes last. */
   async stop(): Promise<void> {
-    this.#options.log.info('stopping');
-    await this.#supervisor.handle(api).server.close();
+    const { log, clock = systemClock } = this.#options;
+    log.info('stopping');
+    const { server } = this.#supervisor.handle(api);
+    const calls = (): readonly string[] => [`${server.counts().calls} calls`];
+    await toldWhileSlow('stopServer', calls, () => server.close(), { log, clock });
     await this.#events.as(this.#actor, () => this.#supervisor.halt({ unmount: this.#options.unmountOnExit }));
     await this.#supervisor[Symbol.asyncDispose]();
   }

@@ -14,7 +14,7 @@ import { rootDocument } from './documents.ts';
 
 import { eventsOf, wordsOf } from './event-words.ts';
 
-const log = pino({ level: 'silent' });
+const silent = pino({ level: 'silent' });
 
 const all: readonly Sequence[] = [
   'initialize',
@@ -76,7 +76,7 @@ test('of all pairs of sequences, those take over that the rules name, and the ot
   t.deepEqual(found, rules.trim().split('\n'));
 });
 
-function machine() {
+function machine({ log = silent, clock = new FakeClock() } = {}) {
   const events = eventsOf();
   const ended = Promise.withResolvers<string>();
   const quiet = Promise.withResolvers<void>();
@@ -84,7 +84,7 @@ function machine() {
     log,
     events,
     init: { say: () => true },
-    clock: new FakeClock(),
+    clock,
     quiesce: () => quiet.promise,
     end: (ending) => ended.resolve(`${ending} of ${events.actor}`),
   });
@@ -137,6 +137,25 @@ test('a shutdown cancels an upgrade, waits until it has ended, and then ends the
     'denyNewServices stop',
     'restart',
   ]);
+});
+
+test('a shutdown that waits says on the console for what', async (t) => {
+  const lines: string[] = [];
+  const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const clock = new FakeClock();
+  const { lifecycle, ended, quiet } = machine({ log, clock });
+  lifecycle.begin('shutdown', { takesOver: false });
+  while (clock.sleepers === 0) await setImmediate();
+  await setImmediate();
+  clock.advance(5000);
+  while (!lines.some((line) => line.includes('a phase goes on'))) await setImmediate();
+  const { phase, seconds, waitsFor } = JSON.parse(lines.at(-1)!);
+  t.deepEqual(
+    { phase, seconds, waitsFor },
+    { phase: 'denyNewServices', seconds: 5, waitsFor: ['the captures of callers'] },
+  );
+  quiet.resolve();
+  await ended;
 });
 
 test('who applies a configuration gets the id of its events; one that is refused is told without what was written', async (t) => {

@@ -62,6 +62,7 @@ export class Runtime {
   readonly #reasons: ItemReasons;
   readonly #controllers: Controller[] = [];
   readonly #counts = new Map<string, { runs: number; failures: number }>();
+  readonly #busy: string[] = [];
   #hasStarted = false;
 
   constructor(options: RuntimeOptions) {
@@ -82,6 +83,11 @@ export class Runtime {
   /** What each controller has done, in the order of their registration. */
   get counts(): readonly ControllerCounts[] {
     return Array.from(this.#counts, ([controller, counts]) => ({ controller, ...counts }));
+  }
+
+  /** The controllers that handle an item at the moment, once for each item. */
+  get busy(): readonly string[] {
+    return [...this.#busy];
   }
 
   /** Who reads and writes what, as registered. */
@@ -168,6 +174,7 @@ export class Runtime {
   ): Promise<ItemResult> {
     const { name } = controller;
     const access = new Access(this.#options.state, controller);
+    this.#busy.push(name);
     try {
       const outcome = await controller.reconcile(item, access, signal);
       const reason = outcome && 'reason' in outcome ? outcome.reason : undefined;
@@ -187,6 +194,7 @@ export class Runtime {
       return { again: 'failed' };
     } finally {
       access.end();
+      this.#busy.splice(this.#busy.indexOf(name), 1);
       const counts = this.#counts.get(name);
       if (counts !== undefined) counts.runs += 1;
     }

@@ -6,6 +6,7 @@ import { type Clock, within } from '@nodecore/waiting';
 import type { EventLog } from '../events/event-log.ts';
 import type { Log } from '../log.ts';
 import type { Ending } from '../ending.ts';
+import { toldWhileSlow } from '../told-while-slow.ts';
 import { LifecycleError } from './errors.ts';
 import { Sequences } from './sequences.ts';
 import type { Sequence } from './take-overs.ts';
@@ -117,7 +118,7 @@ export class Lifecycle {
   }
 
   async #run(turn: Turn, force: boolean): Promise<void> {
-    const { log, init, quiesce, end, clock, off } = this.#parts;
+    const { log, init, end, clock, off } = this.#parts;
     await setImmediate(); // the caller is answered first
     const ending = turn.sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
     const restarts = (): void =>
@@ -128,9 +129,7 @@ export class Lifecycle {
       return;
     }
     try {
-      const quiet = turn
-        .phase('denyNewServices', () => Promise.all([this.#quietened(turn), quiesce()]))
-        .then(() => true);
+      const quiet = turn.phase('denyNewServices', () => this.#denied(turn)).then(() => true);
       if ((await within(clock, quiesceMs, quiet)) === undefined)
         log.error('what callers have running does not end: the machine does');
     } catch (error) {
@@ -140,6 +139,22 @@ export class Lifecycle {
     if (!this.sequences.isRunning(turn)) return turn.end();
     restarts();
     this.#events.as(turn.actorId, () => end(ending));
+  }
+
+  async #denied(turn: Turn): Promise<void> {
+    const waits = new Set<string>();
+    const gone = async (what: string, work: Promise<void>): Promise<void> => {
+      waits.add(what);
+      await work;
+      waits.delete(what);
+    };
+    const { quiesce } = this.#parts;
+    const all = (): Promise<unknown> =>
+      Promise.all([
+        gone('the sequence that it takes over', this.#quietened(turn)),
+        gone('the captures of callers', quiesce()),
+      ]);
+    await toldWhileSlow('denyNewServices', () => [...waits], all, this.#parts);
   }
 
   /** What was taken over has ended, or does not end in time: it survives a power cut, and so it does this. */

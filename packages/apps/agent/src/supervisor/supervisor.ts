@@ -4,6 +4,7 @@ import type { Clock } from '@nodecore/waiting';
 
 import type { Log } from '../log.ts';
 import type { ServiceOptions, ServicePart } from '../server/service-part.ts';
+import { toldWhileSlow } from '../told-while-slow.ts';
 import { type Dependency, dependenciesOf } from './dependencies.ts';
 import type { Activation, Feature, FeatureLife } from './feature.ts';
 import { byNeed } from './order.ts';
@@ -36,7 +37,9 @@ export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #lives = new Map<Feature<unknown>, FeatureLife<unknown>>();
   readonly #stopping = new AbortController();
-  readonly #running: Promise<void>[] = [];
+  readonly #running = new Map<string, Promise<void>>();
+  /** Features that have something to do in a phase. */
+  readonly #busy = new Set<string>();
   readonly #runtime: Runtime;
   #isHalted = false;
 
@@ -90,18 +93,22 @@ export class Supervisor {
   /** Starts every controller, then waits for what must be done before the agent counts as started. */
   async start(): Promise<void> {
     const options = { ...this.#options, signal: this.#stopping.signal };
-    this.#running.push(this.#runtime.run(this.#stopping.signal));
+    const begin = (name: string, work: Promise<void>): void => {
+      this.#running.set(name, work);
+      void work.then(() => this.#running.delete(name));
+    };
+    begin('controllers', this.#runtime.run(this.#stopping.signal));
     for (const each of this.features) {
       const { run } = this.#lives.get(each) ?? {};
-      if (run !== undefined) this.#running.push(superviseController(each.name, run, options));
+      if (run !== undefined) begin(each.name, superviseController(each.name, run, options));
     }
     for (const { started } of this.#all()) await started?.();
   }
 
   /** Has everything prepared for a configuration, then makes it effective. */
   async activate(next: Activation): Promise<void> {
-    await this.#step('phase', 'prepare', () => this.#tasks('prepare', this.#named(), next));
-    await this.#step('phase', 'configure', async () => {
+    await this.#phase('prepare', () => this.#tasks('prepare', this.#named(), next));
+    await this.#phase('configure', async () => {
       for (const { configure } of this.#all()) configure?.(next);
     });
   }
@@ -113,14 +120,14 @@ export class Supervisor {
   async halt(options: { readonly unmount: boolean }): Promise<void> {
     if (this.#isHalted) return;
     this.#isHalted = true;
-    await this.#step('phase', 'stopServices', () =>
-      this.#tasks('quiesce', this.#named().toReversed(), undefined),
-    );
-    await this.#step('phase', 'stopControllers', async () => {
+    await this.#phase('stopServices', () => this.#tasks('quiesce', this.#named().toReversed(), undefined));
+    const running = (): readonly string[] => [...this.#running.keys(), ...this.#runtime.busy];
+    const ended = async (): Promise<void> => {
       this.#stopping.abort();
-      await Promise.all(this.#running);
-    });
-    await this.#step('phase', 'stopEverything', () =>
+      await Promise.all(this.#running.values());
+    };
+    await this.#phase('stopControllers', ended, running);
+    await this.#phase('stopEverything', () =>
       this.#end((life, name) => this.#task(name, life.close && (() => life.close?.(options)))),
     );
   }
@@ -149,7 +156,22 @@ export class Supervisor {
   }
 
   async #task(name: string, work: (() => Promise<void> | void) | undefined): Promise<void> {
-    if (work !== undefined) await this.#step('task', name, work);
+    if (work === undefined) return;
+    this.#busy.add(name);
+    try {
+      await this.#step('task', name, work);
+    } finally {
+      this.#busy.delete(name);
+    }
+  }
+
+  /** One that takes long says on the console what it waits for: by default the features that have something to do in it. */
+  async #phase(
+    name: string,
+    work: () => Promise<void>,
+    waitsFor: () => readonly string[] = () => [...this.#busy],
+  ): Promise<void> {
+    await this.#step('phase', name, () => toldWhileSlow(name, waitsFor, work, this.#options));
   }
 
   async #step(kind: Step['kind'], name: string, work: () => Promise<void> | void): Promise<void> {
