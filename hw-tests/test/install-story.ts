@@ -10,7 +10,7 @@ import type { ExecutionContext } from 'ava';
 
 import { authority, rootDocument } from '../../packages/apps/agent/test/documents.ts';
 import { installerKey, serveInstaller } from '../../packages/apps/agent/test/installer-registry.ts';
-import { nodeImage } from '../src/node-image.ts';
+import { type NodeImage, nodeImage } from '../src/node-image.ts';
 import { freePort } from './agent-node.ts';
 import { bootMedium } from './boot-medium.ts';
 import { systemdBoot } from './tiny-system.ts';
@@ -25,6 +25,7 @@ export type Installed = {
   readonly record: string;
   /** The release. */
   readonly uki: View;
+  readonly image: NodeImage;
   readonly ca: Awaited<ReturnType<typeof authority>>;
   readonly endpoint: string;
   /** What the node said to its configuration. */
@@ -81,7 +82,7 @@ provisioning:
   await consoleSays(directory, 'nodecore: the machine is installed', AbortSignal.timeout(200_000));
   await machine.stopped();
   const disk = join(directory, 'SYSTEM.disk');
-  return { directory, disk, record, uki, ca, endpoint, told, reason: machine.reason, spec };
+  return { directory, disk, record, uki, image, ca, endpoint, told, reason: machine.reason, spec };
 }
 
 async function squashfsOf(directory: string, files: Readonly<Record<string, string>>): Promise<View> {

@@ -1,30 +1,49 @@
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connect, decodeSpec } from '@nodecore/api';
+import { connect, decodeSpec, Osconfig } from '@nodecore/api';
 import { partitions } from '@nodecore/block';
-import { consoleFile, consoleSays, Machine } from '@nodecore/machine';
+import { consoleFile, consoleSays, consoleTail, Machine } from '@nodecore/machine';
 import { metaTag, readMeta } from '@nodecore/meta';
 import * as pki from '@nodecore/pki';
 import { program, testWith } from '@nodecore/testkit';
+import { View } from '@nodecore/view';
+import { systemClock } from '@nodecore/waiting';
 
+import { directBoot } from '../src/node-image.ts';
+import { waitForVolumes } from '../src/node/volumes.ts';
 import { menuOf } from '../src/power-cut/boot-states.ts';
+import { memoryOf, memoryWords } from '../src/system/memory.ts';
 import { cutInstallations } from './install-states.ts';
 import { installFromCd } from './install-story.ts';
+import { osctlHere } from './osctl.ts';
 
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const entry = 'nodeos-1.14.1-1.efi';
+/** What chronyd says when it starts. */
+const chronydStart = / chronyd version \S+ starting /;
+
+/** The sizes of what an image is made of, MiB. */
+function partWords(parts: Readonly<Record<string, unknown>>): string {
+  const sizes = Object.entries(parts).flatMap(([name, part]) =>
+    part instanceof View ? [`${name} ${(part.size / 2 ** 20).toFixed(1)} MiB`] : [],
+  );
+  return sizes.join(', ');
+}
 
 testWith(
   program('qemu-system-x86_64'),
   program('mtype'),
   program('mksquashfs'),
 )(
-  'a machine that was started from a CD is told over its API to install itself, starts from its disk by itself, and is what it was told to be; a cut before would have left no half of it',
+  'a machine that was started from a CD is told over its API to install itself, starts from its disk by itself, is what it was told to be, and shows the logs of one boot in the next; a cut before would have left no half of it',
   async (t) => {
     t.timeout(500_000);
     const installed = await installFromCd(t);
     const { directory, disk, uki, ca, endpoint } = installed;
+    t.teardown(async () => {
+      if (!t.passed) t.log(await consoleTail(directory));
+    });
     t.regex(installed.told, /The node installs itself first/u);
     t.is(installed.reason, 'guest-reset');
     await using machine = await Machine.open(installed.spec, { directory });
@@ -46,6 +65,23 @@ testWith(
     let phase: unknown;
     while (phase === undefined && machine.state === 'running') phase = await status().catch(() => undefined); // no address yet
     t.deepEqual(phase, { phase: 'installed' });
+    const osconfig = join(directory, 'osconfig');
+    const config = Osconfig.empty(osconfig);
+    config.set('installed', { ca: ca.crt, crt, key: clientKey, endpoints: [endpoint] });
+    config.use('installed');
+    await writeFile(osconfig, config.encode());
+    const osctl = osctlHere(osconfig);
+    const chronydLog = async (): Promise<string> => {
+      await systemClock.sleep(500); // each question costs the node a connection
+      return (await osctl('-n', endpoint, 'logs', 'chronyd', '--raw')).stdout;
+    };
+    let logged = '';
+    while (!chronydStart.test(logged) && machine.state === 'running') logged = await chronydLog();
+    // Logs outlive the boot as soon as EPHEMERAL is made; one that was only begun is made anew.
+    await waitForVolumes(client, ['STATE', 'EPHEMERAL'], () => {}, AbortSignal.timeout(100_000));
+    const printed = async (...words: readonly string[]): Promise<string> => (await osctl(...words)).stdout;
+    t.log(`memory of the idle node: ${memoryWords(await memoryOf(printed, endpoint, directory))}`);
+    t.log(`image: ${partWords({ ...installed.image, 'boot image': uki })}`);
     await machine.powerOff({ graceMs: 60_000 });
 
     const table = await partitions.read(disk);
@@ -61,6 +97,20 @@ testWith(
     const { values } = readMeta(bytes);
     t.is(Buffer.from(values.get(12) ?? []).toString(), 'of the medium');
     t.like(JSON.parse(Buffer.from(values.get(metaTag.bootRecord) ?? []).toString()), { sequence: 1 });
+
+    // The disk once more; what the firmware makes of it was shown above.
+    await machine.close();
+    const { variableStore: _, ...spec } = installed.spec;
+    const boot = await directBoot(directory, installed.image);
+    await using again = await Machine.open({ ...spec, firmware: 'bios', boot }, { directory });
+    await again.powerOn();
+    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(200_000));
+    const isBoth = (text: string): boolean =>
+      text.startsWith(logged) && chronydStart.test(text.slice(logged.length));
+    let ofBoth = '';
+    while (!isBoth(ofBoth) && again.state === 'running') ofBoth = await chronydLog();
+    t.true(isBoth(ofBoth), `${logged}\n--- after the next boot:\n${ofBoth}`);
+    await again.kill();
 
     t.log(`NODECORE_SEED=${seed}`);
     for await (const { state, found, menu } of cutInstallations(installed, { most: 5, seed })) {

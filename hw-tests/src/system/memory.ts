@@ -1,9 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { clusterName, systemDirectory } from './places.ts';
-import type { Programs } from './programs.ts';
-
 /** Bytes of a node's memory, as the kernel accounts them for all of its groups. */
 export type NodeMemory = {
   /** Of processes: nothing but swap could hold it otherwise. */
@@ -14,21 +11,21 @@ export type NodeMemory = {
 
 const fields = ['anon', 'file'] as const;
 
-/** Asks a node of the cluster how its memory is used. */
-export async function memoryOf(programs: Programs, node: string): Promise<NodeMemory> {
-  const schema = join(systemDirectory, 'memory.columns.yaml');
+/**
+ * Asks a node how its memory is used.
+ *
+ * @param osctl runs it with these words and a context, and gives what it prints.
+ * @param directory where the columns of the table are written.
+ */
+export async function memoryOf(
+  osctl: (...words: readonly string[]) => Promise<string>,
+  node: string,
+  directory: string,
+): Promise<NodeMemory> {
+  const schema = join(directory, 'memory.columns.yaml');
   const columns = fields.map((name) => `  - name: ${name}\n    template: '{{ .MemoryStat.${name} }}'\n`);
   await writeFile(schema, `columns:\n${columns.join('')}`);
-  const table = await programs.run(
-    'osctl',
-    '--context',
-    clusterName,
-    '-n',
-    node,
-    'cgroups',
-    '--schema-file',
-    schema,
-  );
+  const table = await osctl('-n', node, 'cgroups', '--schema-file', schema);
   const row = table.split('\n').find((line) => /^\.\s/.test(line));
   const numbers = row?.trim().split(/\s+/).slice(1).map(Number) ?? [];
   if (numbers.length !== fields.length || numbers.some((bytes) => !Number.isSafeInteger(bytes)))

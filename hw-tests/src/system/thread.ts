@@ -83,8 +83,11 @@ export async function wholeSystem(
       const log = await programs.run('fleetctl', 'machine-logs', id, '--tail', '5');
       if (log.trim() === '') throw new Error('the fleet has no log of the machine');
     });
+    const inCluster = (...words: readonly string[]): Promise<string> =>
+      programs.run('osctl', '--context', clusterName, ...words);
     await steps.step('memory of the nodes', async () => {
-      for (const node of nodes) tell(`${node}: ${memoryWords(await memoryOf(programs, node))} of 768 MiB\n`);
+      for (const node of nodes)
+        tell(`${node}: ${memoryWords(await memoryOf(inCluster, node, systemDirectory))} of 768 MiB\n`);
     });
     const [other = '', last = ''] = nodes;
     const ours = ['--context', clusterName, '-n', last];
