@@ -62,7 +62,7 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 
 /** Packages with more than one entry: what else they export beside the package itself. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
-  clusters: ['image-cache'],
+  clusters: ['image-cache', 'remote'],
   native: ['files', 'http2', 'memory', 'snapshot'],
   sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
@@ -121,6 +121,7 @@ const clients: Readonly<Record<string, readonly string[]>> = {
     'efi',
     'clusters',
     'clusters/image-cache',
+    'clusters/remote',
     'luks/recovery-key',
     'bpf',
     'capture/call',

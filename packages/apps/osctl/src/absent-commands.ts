@@ -3,7 +3,6 @@ export const absentCommands: Readonly<Record<string, string>> = {
   'upgrade-orch': '',
   orchconfig: '',
   conformance: '',
-  'remote-provision-launch': '',
 };
 
 /** What to say of a command that this version does not have; undefined for one that nobody knows. */

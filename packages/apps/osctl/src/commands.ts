@@ -266,6 +266,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./cluster/command.ts'),
   },
   {
+    name: 'remote-provision-launch',
+    summary: 'make clusters on this computer for others',
+    load: () => import('./remote/command.ts'),
+  },
+  {
     name: 'validate',
     summary: 'check a machine configuration',
     load: () => import('./validate/command.ts'),

@@ -2,7 +2,7 @@ import type { ApiError, ConnectionFault } from '@nodecore/api';
 import { linesOf, printable } from '@nodecore/cli';
 import { codeOf } from '@nodecore/sys/pure';
 
-import { AllFailedError, FilterError, type NodeFailure, PartialError } from './errors.ts';
+import { AllFailedError, FilterError, type NodeFailure, PartialError, RemoteExitError } from './errors.ts';
 
 /** Why a node is not reached through an endpoint. */
 export const hasPort = 'a node that is named with a port is dialled itself';
@@ -48,6 +48,7 @@ export function errorLines(error: unknown): string[] {
     const lines = error.failures.flatMap(linesOfNode);
     return error instanceof PartialError ? [...lines, error.message] : lines;
   }
+  if (error instanceof RemoteExitError) return []; // the other computer has said it
   if (error instanceof FilterError) return error.message.split('\n').map(printable);
   return linesOf(error, adviceFor(error));
 }

@@ -65,3 +65,21 @@ export class AllFailedError extends CodedError<'ERR_ALL_FAILED'> {
     this.prototype.name = 'AllFailedError';
   }
 }
+
+/** Another computer has run the command, and has said what was wrong. */
+export class RemoteExitError extends CodedError<'ERR_REMOTE_EXIT'> {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('ERR_REMOTE_EXIT', `the command ended there with ${exitCode}`);
+    this.exitCode = exitCode;
+  }
+
+  override get kind(): ErrorKind {
+    return 'refused';
+  }
+
+  static {
+    this.prototype.name = 'RemoteExitError';
+  }
+}

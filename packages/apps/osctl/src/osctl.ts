@@ -3,7 +3,7 @@ import { releaseVersion } from '@nodecore/sys/pure';
 import { absenceOf } from './absent-commands.ts';
 import { commands } from './commands.ts';
 import { errorLines } from './error-lines.ts';
-import { AllFailedError } from './errors.ts';
+import { AllFailedError, RemoteExitError } from './errors.ts';
 import { exitCodeOf, exitCodes, exitWords } from './exit.ts';
 import { addGlobalFlags } from './flags.ts';
 
@@ -19,5 +19,6 @@ export const osctl: ProgramDefinition = {
   addFlags: addGlobalFlags,
   absenceOf,
   errorLines,
-  exitCodeOf: (error) => (error instanceof AllFailedError ? error.exitCode : exitCodeOf(error)),
+  exitCodeOf: (error) =>
+    error instanceof AllFailedError || error instanceof RemoteExitError ? error.exitCode : exitCodeOf(error),
 };

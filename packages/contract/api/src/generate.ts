@@ -88,6 +88,13 @@ const targets: readonly Target[] = [
     requirements: false,
     entries: false,
   },
+  {
+    directory: 'lab/clusters',
+    protoPackage: 'nodecore.clusters.v1',
+    files: ['nodecore/clusters/v1/remote-provision.proto'],
+    requirements: false,
+    entries: false,
+  },
 ];
 
 const packages = new URL('../../../', import.meta.url);

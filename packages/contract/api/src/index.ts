@@ -26,7 +26,7 @@ export {
 } from './roles.ts';
 export { decodeSpec, encodeSpec, parse, stringify } from './spec.ts';
 export { codeOfStatus, errorInfoKey, errorInfoOf, failure, statusOfKind } from './status.ts';
-export { stream as callStream, unary as callUnary } from './client/call.ts';
+export { stream as callStream, unary as callUnary, upload as callUpload } from './client/call.ts';
 export { type CallOptions, type CallSigner, type Channel } from './client/channel.ts';
 export { type ConnectOptions } from './client/connect-options.ts';
 export { type ConnectionFault } from './client/connection-fault.ts';

@@ -14,6 +14,7 @@ import { addCreate } from './create-command.ts';
 import type { DestroyFlags } from './destroy.ts';
 import type { DiskFlags } from './disk.ts';
 import type { LogFlags } from './logs.ts';
+import { addRemoteFlags, isElsewhere, type RemoteFlags } from './elsewhere.ts';
 import { addPlaceFlags, nodesOption } from './place-flags.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
@@ -32,6 +33,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addDisk(command, terminal);
   addLogs(command, terminal);
   addDestroy(command, terminal);
+  addDoors(command, terminal);
 }
 
 function addShow(cluster: Command, terminal: Terminal): void {
@@ -42,6 +44,7 @@ function addShow(cluster: Command, terminal: Terminal): void {
     .addOption(formatOption());
   addPlaceFlags(show);
   show.action(async (flags: ShowFlags) => {
+    if (await isElsewhere(show, terminal)) return;
     const { printCluster, watchCluster } = await import('./show.ts');
     await (flags.watch === true ? watchCluster : printCluster)(flags, terminal);
   });
@@ -53,7 +56,9 @@ function addList(cluster: Command, terminal: Terminal): void {
     .description('Prints the clusters that there are.')
     .addOption(formatOption());
   list.option('--state <directory>', 'where clusters are kept (default: ~/.os/clusters)');
+  addRemoteFlags(list);
   list.action(async (flags: { readonly state?: string; readonly output: string }) => {
+    if (await isElsewhere(list, terminal)) return;
     const { printClusters } = await import('./show.ts');
     await printClusters(flags, terminal);
   });
@@ -64,6 +69,7 @@ function addPower(cluster: Command, terminal: Terminal): void {
     .command('start')
     .description('Switches a stopped cluster on: the same addresses and disks.');
   start.addOption(nodesOption()).action(async (flags: PowerFlags) => {
+    if (await isElsewhere(start, terminal)) return;
     const { start: run } = await import('./power.ts');
     await run(flags, terminal);
   });
@@ -73,6 +79,7 @@ function addPower(cluster: Command, terminal: Terminal): void {
     .addOption(nodesOption())
     .option('--grace-period <seconds>', 'how long a machine may take before it is killed', '60');
   stop.action(async (flags: PowerFlags & { readonly gracePeriod: string }) => {
+    if (await isElsewhere(stop, terminal)) return;
     const { stop: run } = await import('./power.ts');
     await run(flags, terminal);
   });
@@ -80,6 +87,7 @@ function addPower(cluster: Command, terminal: Terminal): void {
     'Switches machines off and on again without asking them, as a reset button does.',
   );
   reboot.addOption(nodesOption()).action(async (flags: PowerFlags) => {
+    if (await isElsewhere(reboot, terminal)) return;
     const { reboot: run } = await import('./power.ts');
     await run(flags, terminal);
   });
@@ -89,6 +97,7 @@ function addPower(cluster: Command, terminal: Terminal): void {
   power.option('--grace-period <seconds>', 'how long it may take to go off by itself (default: 0)');
   refuseIgnored(power, 'gracePeriod', 'it goes with off', () => power.args[1] === 'off');
   power.action(async (machine: string, action: string, flags: PlaceFlags & { readonly output: string }) => {
+    if (await isElsewhere(power, terminal)) return;
     const { power: run, powerActions } = await import('./power.ts');
     const known = powerActions.find((each) => each === action);
     if (known === undefined) throw new UsageError(`${action} is none of ${powerActions.join(', ')}`);
@@ -119,6 +128,7 @@ function addChaos(cluster: Command, terminal: Terminal): void {
     .addOption(formatOption());
   addPlaceFlags(chaos);
   chaos.action(async (flags: ChaosFlags) => {
+    if (await isElsewhere(chaos, terminal)) return;
     const { changeChaos } = await import('./chaos.ts');
     await changeChaos(flags, terminal);
   });
@@ -135,6 +145,7 @@ function addDisk(cluster: Command, terminal: Terminal): void {
     .helpCommand(false);
   const list = disk.command('list [machine]').description('Prints the disks of the machines, or of one.');
   list.action(async (machine: string | undefined, flags: DiskFlags) => {
+    if (await isElsewhere(list, terminal)) return;
     const { listDisks } = await import('./disk.ts');
     await listDisks(machine, flags, terminal);
   });
@@ -144,6 +155,7 @@ function addDisk(cluster: Command, terminal: Terminal): void {
       'Puts a disk into a machine: <driver>:<size>[:serial=<serial>]. A serial that was detached brings back what is on that disk.',
     );
   attach.action(async (machine: string, text: string, flags: DiskFlags) => {
+    if (await isElsewhere(attach, terminal)) return;
     const { attach: run } = await import('./disk.ts');
     await run(machine, text, flags, terminal);
   });
@@ -151,6 +163,7 @@ function addDisk(cluster: Command, terminal: Terminal): void {
     'Takes a disk out of a machine, as who pulls it. Its file stays; one that the cluster was planned with comes again at the next start.',
   );
   detach.action(async (machine: string, serial: string, flags: DiskFlags) => {
+    if (await isElsewhere(detach, terminal)) return;
     const { detach: run } = await import('./disk.ts');
     await run(machine, serial, flags, terminal);
   });
@@ -158,6 +171,7 @@ function addDisk(cluster: Command, terminal: Terminal): void {
     .command('resize <machine> <serial> <size>')
     .description('Makes a disk of a machine larger; none is made smaller.');
   resize.action(async (machine: string, serial: string, size: string, flags: DiskFlags) => {
+    if (await isElsewhere(resize, terminal)) return;
     const { resize: run } = await import('./disk.ts');
     await run(machine, serial, size, flags, terminal);
   });
@@ -173,6 +187,7 @@ function addLogs(cluster: Command, terminal: Terminal): void {
     .addOption(formatOption());
   addPlaceFlags(logs);
   logs.action(async (machine: string | undefined, flags: LogFlags) => {
+    if (await isElsewhere(logs, terminal)) return;
     const { printLogs } = await import('./logs.ts');
     await printLogs(machine, flags, terminal);
   });
@@ -186,7 +201,22 @@ function addDestroy(cluster: Command, terminal: Terminal): void {
     .addOption(formatOption());
   addPlaceFlags(destroy);
   destroy.action(async (flags: DestroyFlags) => {
+    if (await isElsewhere(destroy, terminal)) return;
     const { destroy: run } = await import('./destroy.ts');
     await run(flags, terminal);
+  });
+}
+
+function addDoors(cluster: Command, terminal: Terminal): void {
+  const doors = cluster
+    .command('doors')
+    .description(
+      'Opens the APIs of the machines of a cluster of another computer on this one, at the addresses of its context, until it is interrupted.',
+    )
+    .option('--name <name>', 'name of the cluster', 'os-default');
+  addRemoteFlags(doors);
+  doors.action(async (flags: RemoteFlags & { readonly name: string }) => {
+    const { openDoors } = await import('../remote/doors.ts');
+    await openDoors(flags, terminal);
   });
 }

@@ -12,6 +12,7 @@ import { globalFlagsOf } from '../flags.ts';
 import type { CreateContainerFlags } from './create-container.ts';
 import type { CreateDevFlags } from './create-dev.ts';
 import type { CreateFlags } from './create-vm.ts';
+import { isElsewhere } from './elsewhere.ts';
 import { addPlaceFlags } from './place-flags.ts';
 
 /** `osctl cluster create` and what is below it. */
@@ -65,6 +66,7 @@ function addVm(create: Command, terminal: Terminal): void {
   vm.addOption(formatOption());
   addPlaceFlags(vm);
   vm.action(async (flags: CreateFlags) => {
+    if (await isElsewhere(vm, terminal)) return;
     const { createVm } = await import('./create-vm.ts');
     await createVm({ ...globalFlagsOf(vm), ...flags }, terminal);
   });
@@ -208,6 +210,7 @@ function addDev(create: Command, terminal: Terminal): void {
   dev.addOption(formatOption());
   addPlaceFlags(dev);
   dev.action(async (flags: CreateDevFlags) => {
+    if (await isElsewhere(dev, terminal)) return;
     const { createDev } = await import('./create-dev.ts');
     await createDev({ ...globalFlagsOf(dev), ...flags }, terminal);
   });
@@ -253,6 +256,7 @@ function addContainer(create: Command, terminal: Terminal): void {
   container.addOption(formatOption());
   addPlaceFlags(container);
   container.action(async (flags: CreateContainerFlags) => {
+    if (await isElsewhere(container, terminal)) return;
     const { createContainer } = await import('./create-container.ts');
     await createContainer({ ...globalFlagsOf(container), ...flags }, terminal);
   });

@@ -2,12 +2,14 @@ import { listOption } from '@nodecore/cli';
 import type { Command, Option } from 'commander';
 
 import { addConfigFlags } from '../flags.ts';
+import { addRemoteFlags } from './elsewhere.ts';
 
 /** Which cluster, and where clusters are. */
 export function addPlaceFlags(command: Command): void {
   command
     .option('--name <name>', 'name of the cluster', 'os-default')
     .option('--state <directory>', 'where clusters are kept (default: ~/.os/clusters)');
+  addRemoteFlags(command);
   addConfigFlags(command);
 }
 

@@ -35,6 +35,8 @@ export type ConnectOptions = {
       readonly insecure: true;
       /** SPKI SHA-256 of the certificates to accept, base64 or hexadecimal; none: any. */
       readonly fingerprints?: readonly string[] | undefined;
+      /** Signs each call: for servers that are no nodes, and know their callers by a token. */
+      readonly sign?: CallSigner;
     }
 );
 

@@ -96,13 +96,12 @@ function streamsOf(method: protobuf.Method): {
 } {
   const requestStream = method.requestStream === true;
   const responseStream = method.responseStream === true;
-  if (requestStream && responseStream)
-    throw new Error(`${method.fullName}: no code is generated for streams in both directions`);
   return { requestStream, responseStream };
 }
 
 function handlerOf(method: protobuf.Method): string {
   const { requestStream, responseStream } = streamsOf(method);
+  if (requestStream && responseStream) return 'handleBidiStreamingCall';
   if (requestStream) return 'handleClientStreamingCall';
   return responseStream ? 'handleServerStreamingCall' : 'handleUnaryCall';
 }

@@ -1,0 +1,198 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+
+import { loadOsconfig, Osconfig } from '@nodecore/api';
+import { type ProgramDefinition, runProgram } from '@nodecore/cli';
+import { ClusterDirectory, ClusterError, isClusterName, readState } from '@nodecore/clusters';
+import type {
+  ArtifactStore,
+  RemoteEnd,
+  RemotePiece,
+  RemoteRequest,
+  RemoteRun,
+} from '@nodecore/clusters/remote';
+import { makeDirectory } from '@nodecore/sys';
+import { releaseVersion } from '@nodecore/sys/pure';
+
+import { errorLines } from '../error-lines.ts';
+import { exitCodeOf } from '../exit.ts';
+import { archiveFlag, bareFlags, hostFlags, imageFlags, textFlags } from './flag-kinds.ts';
+
+/** Where a server has its clusters. */
+export type ServedPlace = { readonly directory: string; readonly artifacts: ArtifactStore };
+
+/** Commands that others may have run here. */
+const commands: ReadonlySet<string> = new Set([
+  'create vm',
+  'create dev',
+  'create container',
+  'show',
+  'list',
+  'start',
+  'stop',
+  'reboot',
+  'power',
+  'chaos',
+  'disk list',
+  'disk attach',
+  'disk detach',
+  'disk resize',
+  'logs',
+  'destroy',
+]);
+
+const clusterCommands: ProgramDefinition = {
+  name: 'osctl',
+  version: releaseVersion,
+  description: '',
+  commands: [{ name: 'cluster', summary: '', load: () => import('../cluster/command.ts') }],
+  exits: {},
+  addFlags: () => {},
+  errorLines,
+  exitCodeOf,
+};
+
+/** Parent of the directories of clusters of a server. */
+export function servedState({ directory }: Pick<ServedPlace, 'directory'>): string {
+  return join(directory, 'clusters');
+}
+
+/**
+ * Runs commands as `osctl cluster` does, on clusters of the server alone. No path of a caller is one of this computer: an image is
+ * named by its digest, and what else would be a file is refused.
+ */
+export function performer(place: ServedPlace): RemoteRun {
+  return async (request, { write, signal }) => {
+    const flags = await argumentsOf(request, place.artifacts);
+    const name = flagOf(request, 'name') ?? 'os-default';
+    const state = servedState(place);
+    const words = request.words.join(' ');
+    if (words !== 'list' && !isClusterName(name))
+      throw new ClusterError('ERR_CLUSTER_REQUEST', `${JSON.stringify(name)} is no name of a cluster`);
+    const client = join(place.directory, 'osconfig');
+    const own = [`--state=${state}`, ...(words === 'list' ? [] : [`--osconfig=${client}`])];
+    const isDestroy = words === 'destroy';
+    const authorities = isDestroy ? await authoritiesOf(state, name) : [];
+    await makeDirectory(place.directory);
+    const scratch = await mkdtemp(join(place.directory, 'tmp-'));
+    const archive = join(scratch, 'logs.tar.gz');
+    if (isDestroy && flagOf(request, archiveFlag) !== undefined) own.push(`--${archiveFlag}=${archive}`);
+    try {
+      const argv = ['cluster', ...request.words, ...flags, ...own, '--', ...request.arguments];
+      const exitCode = await runProgram(clusterCommands, argv, {
+        out: writing(write, (out) => ({ out })),
+        error: writing(write, (error) => ({ error })),
+        input: Readable.from([]),
+        env: { HOME: place.directory, PATH: process.env['PATH'] },
+        signal,
+      });
+      if (own.length > 2) await sendFile(archive, write);
+      return await endOf({ exitCode, words, state, name, client, authorities });
+    } finally {
+      await rm(scratch, { recursive: true, force: true });
+    }
+  };
+}
+
+async function argumentsOf(
+  { words, flags }: RemoteRequest,
+  artifacts: ArtifactStore,
+): Promise<readonly string[]> {
+  if (!commands.has(words.join(' ')))
+    throw new ClusterError(
+      'ERR_CLUSTER_REQUEST',
+      `${JSON.stringify(words.join(' '))} is no command from afar`,
+    );
+  const found: string[] = [];
+  for (const { name, value, bare } of flags) {
+    if (name === archiveFlag) continue; // the file is the caller's; its bytes are sent
+    if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
+      throw new ClusterError('ERR_CLUSTER_REQUEST', `${JSON.stringify(name)} is no flag`);
+    if (hostFlags.has(name) || name.startsWith('remote-'))
+      throw new ClusterError(
+        'ERR_CLUSTER_REQUEST',
+        `--${name} names a file of the other computer: not from afar`,
+      );
+    if (textFlags.has(name) && value.startsWith('@'))
+      throw new ClusterError('ERR_CLUSTER_REQUEST', `--${name}: no file is read from afar`);
+    if (bare && !bareFlags.has(name)) throw new ClusterError('ERR_CLUSTER_REQUEST', `--${name} has no value`);
+    const text = imageFlags.has(name) ? await imageOf(name, value, artifacts) : value;
+    found.push(bare ? `--${name}` : `--${name}=${text}`);
+  }
+  return found;
+}
+
+async function imageOf(name: string, value: string, artifacts: ArtifactStore): Promise<string> {
+  const sha256 = /^artifact:([\da-f]{64})$/.exec(value)?.[1];
+  if (sha256 === undefined) {
+    if (/^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+    throw new ClusterError('ERR_CLUSTER_REQUEST', `--${name}: an image is named by its digest, or a URL`);
+  }
+  const path = await artifacts.find(sha256);
+  if (path === undefined)
+    throw new ClusterError('ERR_CLUSTER_NOT_FOUND', `--${name}: no image ${sha256} is here`);
+  return path;
+}
+
+function flagOf({ flags }: RemoteRequest, wanted: string): string | undefined {
+  return flags.findLast(({ name }) => name === wanted)?.value;
+}
+
+function writing(
+  write: (piece: RemotePiece) => Promise<void>,
+  pieceOf: (bytes: Uint8Array) => RemotePiece,
+): Writable {
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      // Who asked may be gone, which the signal says.
+      void write(pieceOf(chunk))
+        .catch(() => {})
+        .finally(done);
+    },
+  });
+}
+
+async function sendFile(path: string, write: (piece: RemotePiece) => Promise<void>): Promise<void> {
+  try {
+    for await (const archive of createReadStream(path, { highWaterMark: 256 << 10 }))
+      await write({ archive: archive as Buffer });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // the command has said why
+  }
+}
+
+async function authoritiesOf(state: string, name: string): Promise<readonly string[]> {
+  const { contexts } = await readState(new ClusterDirectory(state, name));
+  return contexts.map(({ caFingerprint }) => caFingerprint);
+}
+
+async function endOf({
+  exitCode,
+  words,
+  state,
+  name,
+  client,
+  authorities,
+}: {
+  readonly exitCode: number;
+  readonly words: string;
+  readonly state: string;
+  readonly name: string;
+  readonly client: string;
+  readonly authorities: readonly string[];
+}): Promise<RemoteEnd> {
+  if (words === 'destroy' && exitCode === 0) return { exitCode, authorities };
+  if (!words.startsWith('create ')) return { exitCode };
+  const { contexts } = await readState(new ClusterDirectory(state, name));
+  const recorded = contexts.find(({ file }) => file === client);
+  if (recorded === undefined) return { exitCode };
+  const { osconfig } = await loadOsconfig({ flag: client });
+  const context = osconfig.context(recorded.context);
+  using _key = context.key;
+  const alone = Osconfig.empty('client config');
+  alone.set(name, context);
+  alone.use(name);
+  return { exitCode, clientConfig: alone.encode() };
+}

@@ -1,0 +1,205 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { arch } from 'node:os';
+
+import * as grpc from '@grpc/grpc-js';
+import { failure, statusOfKind } from '@nodecore/api';
+import { kindOf, releaseVersion } from '@nodecore/sys/pure';
+
+import { RemoteProvision, type RemoteProvisionHandlers } from '../../gen/nodecore-clusters-v1.js';
+import { ClusterError } from '../errors.ts';
+import type { ArtifactStore } from './artifacts.ts';
+import type { RemoteCredentials } from './credentials.ts';
+import { type DoorOf, passThrough } from './door.ts';
+import type { RemoteRequest, RemoteRun } from './messages.ts';
+
+/** What a server for clusters needs. */
+export type RemoteServerOptions = {
+  readonly host: string;
+  readonly port: number;
+  readonly credentials: Pick<RemoteCredentials, 'crt' | 'key' | 'isToken'>;
+  readonly artifacts: ArtifactStore;
+  /** Does what a caller asks for. */
+  readonly run: RemoteRun;
+  readonly doorOf: DoorOf;
+};
+
+/** A server for clusters; closing it ends its calls, and no cluster. */
+export type RemoteServer = AsyncDisposable & { readonly port: number };
+
+/** Of a message: what an image or a connection is sent in. */
+export const largestPieceBytes: number = 1 << 20;
+
+/**
+ * Serves the clusters of this computer to others, over TLS, to who has the token. Without it no call comes so far that anything of it is
+ * read.
+ *
+ * @throws {Error} of the system for an address that can't be listened at, of OpenSSL for a certificate or key that is none.
+ */
+export async function serveRemote(options: RemoteServerOptions): Promise<RemoteServer> {
+  const { host, port, credentials } = options;
+  await requireFree(host, port);
+  const server = new grpc.Server({ 'grpc.max_receive_message_length': 4 * largestPieceBytes });
+  server.addService(RemoteProvision, { ...handlersOf(options) });
+  const { crt, key } = credentials;
+  const pair = { cert_chain: Buffer.from(crt), private_key: Buffer.from(key.bytes) };
+  const tls = grpc.ServerCredentials.createSsl(null, [pair]);
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.bindAsync(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, tls, (error, bound) => {
+    pair.private_key.fill(0);
+    if (error === null) resolve(bound);
+    else reject(error);
+  });
+  const bound = await promise;
+  return {
+    port: bound,
+    [Symbol.asyncDispose]: () => {
+      server.forceShutdown();
+      return Promise.resolve();
+    },
+  };
+}
+
+/** gRPC says of an address that can't be listened at only that none could be. */
+async function requireFree(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  probe.listen({ host, port });
+  await once(probe, 'listening');
+  probe.close();
+  await once(probe, 'close');
+}
+
+function handlersOf({ credentials, artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {
+  const requireToken = ({ metadata }: { readonly metadata: grpc.Metadata }): void => {
+    const [text] = metadata.get('authorization');
+    if (typeof text === 'string' && text.startsWith('Bearer ') && credentials.isToken(text.slice(7))) return;
+    throw new Unauthenticated();
+  };
+  return {
+    ping: (call, done) => {
+      answer(done, () => {
+        requireToken(call);
+        return Promise.resolve({
+          serverVersion: releaseVersion,
+          hostArch: arch() === 'x64' ? 'amd64' : arch(),
+        });
+      });
+    },
+    statArtifact: (call, done) => {
+      answer(done, async () => {
+        requireToken(call);
+        return { exists: (await artifacts.find(call.request.sha256)) !== undefined };
+      });
+    },
+    uploadArtifact: (call, done) => {
+      answer(done, async () => {
+        requireToken(call);
+        const messages = call[Symbol.asyncIterator]();
+        const first = await messages.next();
+        const sha256 = first.done === true ? '' : (first.value as { readonly sha256: string }).sha256;
+        if ((await artifacts.find(sha256)) === undefined)
+          await artifacts.receive(sha256, pieces(call, messages));
+        return {};
+      });
+    },
+    run: (call) => {
+      void stream(call, async (signal) => {
+        requireToken(call);
+        const end = await run(requestOf(call.request), {
+          write: async (piece) => await send(call, piece, signal),
+          signal,
+        });
+        await send(call, { end }, signal);
+      });
+    },
+    door: (call) => {
+      void stream(call, async (signal) => {
+        requireToken(call);
+        await passThrough(call, doorOf, signal);
+      });
+    },
+  };
+}
+
+class Unauthenticated extends Error {}
+
+function requestOf({
+  words,
+  arguments: given,
+  flags,
+}: {
+  readonly words: readonly string[];
+  readonly arguments: readonly string[];
+  readonly flags: RemoteRequest['flags'];
+}): RemoteRequest {
+  return { words, arguments: given, flags };
+}
+
+/** What comes behind the first message. A caller that goes in the middle has not sent all. */
+async function* pieces(
+  call: { readonly cancelled: boolean },
+  messages: AsyncIterator<unknown>,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const next = await messages.next();
+    if (call.cancelled) throw new ClusterError('ERR_CLUSTER_REQUEST', 'the caller went away');
+    if (next.done === true) return;
+    const { data, sha256 } = next.value as { readonly data: Uint8Array; readonly sha256: string };
+    if (sha256 !== '' || data.length > largestPieceBytes)
+      throw new ClusterError('ERR_CLUSTER_REQUEST', 'a piece has at most 1 MiB, and nothing else');
+    yield data;
+  }
+}
+
+/** @throws {Error} of the signal, when nobody takes it any more */
+async function send<Response>(
+  call: {
+    readonly write: (message: Response) => boolean;
+    readonly once: (event: 'drain', listener: () => void) => unknown;
+  },
+  message: Response,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (!call.write(message)) await once(call as never, 'drain', { signal });
+}
+
+function answer<Response>(done: grpc.sendUnaryData<Response>, work: () => Promise<Response>): void {
+  void answered(done, work);
+}
+
+async function answered<Response>(
+  done: grpc.sendUnaryData<Response>,
+  work: () => Promise<Response>,
+): Promise<void> {
+  try {
+    done(null, await work());
+  } catch (error) {
+    done(statusOf(error));
+  }
+}
+
+async function stream(
+  call: {
+    readonly end: () => void;
+    readonly emit: (event: 'error', error: unknown) => boolean;
+    readonly on: (event: 'cancelled', listener: () => void) => unknown;
+  },
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const gone = new AbortController();
+  call.on('cancelled', () => gone.abort(new Error('the caller went away')));
+  try {
+    await work(gone.signal);
+    call.end();
+  } catch (error) {
+    call.emit('error', statusOf(error));
+  }
+}
+
+function statusOf(error: unknown): Partial<grpc.StatusObject> {
+  if (error instanceof Unauthenticated)
+    return failure(grpc.status.UNAUTHENTICATED, 'the token is missing, or another one');
+  const words = error instanceof Error ? error.message : String(error);
+  return failure(statusOfKind(kindOf(error) ?? 'internal'), words);
+}
