@@ -46,6 +46,10 @@ export async function rotateAuthorities(
   const osconfig = { flag: flags.osconfig, env: terminal.env };
   const loaded = await loadOsconfig(osconfig);
   const context = loaded.osconfig.context(flags.context);
+  if (loaded.location.readOnly && flags.os && !flags.dryRun)
+    throw new UsageError(
+      `${loaded.location.path} can't be written, and its certificate ends; give another with --osconfig`,
+    );
   const present = credentialsOf(context);
   const nodes = dialledNodes(flags, context, terminal);
   const file =
@@ -66,6 +70,10 @@ export async function rotateAuthorities(
   const rotation = kept ?? (await newRotation(seen, names, context.name, present));
   const replacements = replacementsOf(rotation, names, flags.undo === true ? secrets : undefined, flags);
   if (kept === undefined) for (const { name, former } of replacements) secrets?.keyOf(name, former);
+  if (replacements.length === 0)
+    throw new UsageError(
+      `${kept === undefined ? 'the nodes have' : `${file} is of`} no such authority: nothing to rotate`,
+    );
   const rows = planOf(seen, replacements);
   refuseWithoutKey(seen, replacements);
   refuseUnreadyKeyServers(seen, replacements, flags);
@@ -113,7 +121,7 @@ export async function rotateAuthorities(
 /** What becomes of the file, and what is left to do. */
 async function end(
   file: string,
-  { os, orch }: Rotation,
+  rotation: Rotation,
   {
     flags,
     names,
@@ -128,20 +136,26 @@ async function end(
 ): Promise<void> {
   const say = (line: string): Promise<void> => print(terminal.error, `osctl: ${line}\n`);
   if (flags.until !== 'drop') return await say(`${file} is what the next step goes on with: keep it`);
-  if (flags.undo === true) {
+  const other = (['os', 'orch'] as const).find(
+    (name) => rotation[name] !== undefined && !names.includes(name),
+  );
+  // The only key of what nodes may still have.
+  const remove = async (): Promise<string> => {
+    if (other !== undefined) return `${file} has the other authority (${other}): keep it`;
     await removeRotation(file);
-    return await say(`the former authorities are back; ${file} is removed`);
-  }
+    return `${file} is removed`;
+  };
+  if (flags.undo === true) return await say(`the former authorities are back; ${await remove()}`);
   if (secrets === undefined)
     return await say(
       `${file} has the new authorities with their keys: put them into the secrets of the cluster, then remove it`,
     );
+  const { os, orch } = rotation;
   await secrets.replace({
     ...(os && names.includes('os') && { os: os.next }),
     ...(orch && names.includes('orch') && { orch: orch.next }),
   });
-  await removeRotation(file);
-  await say(`${flags.withSecrets} has the new authorities; ${file} is removed`);
+  await say(`${flags.withSecrets} has the new authorities; ${await remove()}`);
 }
 
 function credentialsOf({ name, ca, crt, key }: OsContext): Credentials {

@@ -1,5 +1,5 @@
-import { createPrivateKey } from 'node:crypto';
-import { lstat } from 'node:fs/promises';
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import { link, lstat } from 'node:fs/promises';
 
 import { OutputError, readNamedText } from '@nodecore/cli';
 import { readCertificate } from '@nodecore/pki';
@@ -38,13 +38,28 @@ export async function readRotation(path: string, context: string): Promise<Rotat
   return rotation;
 }
 
-/** Whole or not at all, and for its owner only. @throws {OutputError} */
+/**
+ * Whole or not at all, for its owner only, and never over another: nodes may have what that one has the only key of.
+ *
+ * @throws {OutputError}; {RotationError} `ERR_ROTATION_FILE` when there is one.
+ */
 export async function writeRotation(path: string, rotation: Rotation): Promise<void> {
   const head = '# osctl rotate-ca goes on from this file, or back. Whoever has it owns the cluster.\n';
+  const own = `${path}.${randomUUID()}`;
   try {
-    await writeFileAtomic(path, head + stringify(rotation, { lineWidth: 0 }), { mode: 0o600 });
+    await writeFileAtomic(own, head + stringify(rotation, { lineWidth: 0 }), { mode: 0o600 });
+    try {
+      await link(own, path);
+    } finally {
+      await removeFileDurably(own);
+    }
   } catch (error) {
-    throw new OutputError(path, codeOf(error) ?? String(error));
+    const code = codeOf(error);
+    if (code !== 'EEXIST') throw new OutputError(path, code ?? String(error));
+    throw new RotationError(
+      'ERR_ROTATION_FILE',
+      `${path}: another run has just made it; run this again to go on from it`,
+    );
   }
 }
 
