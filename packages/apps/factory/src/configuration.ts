@@ -8,6 +8,7 @@ import { type Authentication, defaultAuthentication } from './authentication.ts'
 import { oidcKeys, readOidc } from './oidc/options.ts';
 import { isListUrl } from './reports/list-source.ts';
 import { readTimeOfDay } from './reports/time-of-day.ts';
+import { bucketKeys, type BucketOptions, readBucket } from './objects/bucket-options.ts';
 import type { ScannerOptions } from './reports/vulnerabilities.ts';
 import { type ConfigurationText, type KnownKeys, Settings, wrong } from './settings.ts';
 import {
@@ -22,6 +23,8 @@ import {
 export type Configuration = ServerSettings & {
   readonly authentication?: Authentication;
   readonly audit?: AuditOptions;
+  /** Where what was compressed or converted is that several factories share. */
+  readonly bucket?: BucketOptions;
   /** Where metrics are answered. */
   readonly metrics?: Address;
   /** Versions that are offered to nobody. */
@@ -58,6 +61,7 @@ const keys: KnownKeys = {
     `${tokens}.maxPerOrg`,
     ...sorts.flatMap((sort) => bounds.map((bound) => `${tokens}.ttl.${sort}.${bound}`)),
     'build.brokenOSVersions',
+    ...bucketKeys,
     'enterprise.scanner.databaseUpdateAt',
     'enterprise.scanner.databaseURL',
     'metrics.addr',
@@ -69,7 +73,8 @@ const keys: KnownKeys = {
     [`${tokens}.keyPath`, `${tokens}.keyPaths`],
     ['enterprise.nodeTokens', tokens],
   ],
-  environment: /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|ENTERPRISE_(?:NODETOKENS|SCANNER)|METRICS)(?:_|$)/i,
+  environment:
+    /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|CACHE|ENTERPRISE_(?:NODETOKENS|SCANNER)|METRICS)(?:_|$)/i,
 };
 
 /**
@@ -87,6 +92,7 @@ export function readConfiguration(
   const audit = readAudit(settings);
   const metrics = readAddress(settings, 'metrics.addr');
   const server = readServer(settings);
+  const bucket = readBucket(settings);
   const brokenVersions = readVersions(settings);
   const sources = readSources(settings);
   const scanner = readScanner(settings);
@@ -95,6 +101,7 @@ export function readConfiguration(
     ...(settings.flag('authentication.enabled') ? { authentication } : {}),
     ...(audit && { audit }),
     ...(metrics && { metrics }),
+    ...(bucket && { bucket }),
     ...(brokenVersions.length > 0 && { brokenVersions }),
     ...(sources && { sources }),
     ...(scanner && { scanner }),

@@ -1,3 +1,4 @@
+import type { InTurn } from './objects/shared-objects.ts';
 import { Postgres } from './postgres/postgres.ts';
 import type { PostgresOptions } from './postgres/postgres-options.ts';
 import { PostgresSchematics } from './schematics/postgres-schematics.ts';
@@ -12,6 +13,8 @@ export type Records = AsyncDisposable & {
   readonly schematics: SchematicStore;
   /** Made at their first use. */
   readonly tokens: () => Promise<TokenRecords>;
+  /** Does something while no other factory that shares them does it for the same name. */
+  readonly inTurn: InTurn;
   /** Whether they could be read now. */
   readonly isAnswering: () => Promise<boolean>;
 };
@@ -29,6 +32,7 @@ export async function openRecords(directory: string, postgres?: PostgresOptions)
     return {
       schematics: new PostgresSchematics(database),
       tokens: async () => tokens,
+      inTurn: (name, work) => database.inTurn(name, work),
       isAnswering: () => database.isAnswering(),
       [Symbol.asyncDispose]: () => owned.disposeAsync(),
     };
@@ -38,6 +42,7 @@ export async function openRecords(directory: string, postgres?: PostgresOptions)
   return {
     schematics,
     tokens: async () => owned.use(await SqliteTokenRecords.open(directory)),
+    inTurn: (_name, work) => work(),
     isAnswering: async () => true,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };

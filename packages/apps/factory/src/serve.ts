@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -16,7 +17,7 @@ import type { Authentication } from './authentication.ts';
 import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
 import { InstallerEvidence } from './assets/evidence.ts';
-import { loadInstallerKey } from './assets/installer-key.ts';
+import { type InstallerKey, loadInstallerKey } from './assets/installer-key.ts';
 import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
@@ -25,6 +26,9 @@ import { ReportAnswers } from './http/report-answers.ts';
 import { routes } from './http/routes.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { Oidc } from './oidc/oidc.ts';
+import { Bucket } from './objects/bucket.ts';
+import type { BucketOptions } from './objects/bucket-options.ts';
+import { type InTurn, SharedObjects } from './objects/shared-objects.ts';
 import { ObjectStore } from './objects/object-store.ts';
 import { type PostgresOptions } from './postgres/postgres-options.ts';
 import { openRecords, type Records } from './records.ts';
@@ -47,6 +51,8 @@ export type FactoryOptions = {
   readonly storage: string;
   /** Where schematics and tokens are that several factories share; without it they are in `storage`. Needs `installerSigningKey`. */
   readonly postgres?: PostgresOptions;
+  /** Where what was compressed or converted is that several factories share, besides in `storage`. Needs `installerSigningKey`. */
+  readonly bucket?: BucketOptions;
   /** Where clients reach it; by default where it listens. */
   readonly externalUrl?: string;
   /** Directory that `osctl gen secureboot` made. */
@@ -120,14 +126,11 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   await using open = new AsyncDisposableStack();
   assertShared(options);
   const records = open.use(await openRecords(options.storage, options.postgres));
-  const objects = await ObjectStore.open(
-    join(options.storage, 'objects'),
-    options.cacheSizeBytes ?? defaultCacheSizeBytes,
-  );
   const tokens = await openTokens(options, records, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const observed = await openObservers(options, open);
+  const objects = await openObjects(options, { inTurn: records.inTurn, keys: installerKey, observed });
   const vulnerabilities = await openScanner(options, open);
   if (vulnerabilities !== undefined) observed.metrics?.watchVulnerabilities(vulnerabilities);
   const server = createServer();
@@ -201,13 +204,32 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   };
 }
 
-/** Factories of one database answer for each other: what one has signed, all have. */
-function assertShared({ postgres, installerSigningKey, authentication }: FactoryOptions): void {
-  if (postgres === undefined) return;
-  const needs = 'storage.postgres.url: factories that share a database sign by the same key: give';
+/** What was compressed or converted, here alone or in a bucket besides. */
+async function openObjects(
+  { storage, cacheSizeBytes, bucket: options, onWarning: warn = console.error }: FactoryOptions,
+  {
+    inTurn,
+    keys: { privateKey, publicPem },
+    observed,
+  }: { readonly inTurn: InTurn; readonly keys: InstallerKey; readonly observed: Observed },
+): Promise<Pick<ObjectStore, 'get'>> {
+  const local = await ObjectStore.open(join(storage, 'objects'), cacheSizeBytes ?? defaultCacheSizeBytes);
+  if (options === undefined) return local;
+  const bucket = await Bucket.open(options, { privateKey, publicKey: createPublicKey(publicPem) }, warn);
+  const shared = new SharedObjects({ local, bucket, inTurn, warn });
+  observed.metrics?.watchObjects(shared);
+  return shared;
+}
+
+/** Factories of one database or bucket answer for each other: what one has signed, all have. */
+function assertShared({ postgres, bucket, installerSigningKey, authentication }: FactoryOptions): void {
+  if ((postgres ?? bucket) === undefined) return;
+  const [key, what] =
+    postgres === undefined ? ['cache.s3.bucket', 'bucket'] : ['storage.postgres.url', 'database'];
+  const needs = `${key}: factories that share a ${what} sign by the same key: give`;
   if (installerSigningKey === undefined)
     throw new FactoryError('ERR_FACTORY_SETUP', `${needs} installer.signingKeyPath`);
-  if (authentication?.keyPaths.length === 0)
+  if (postgres !== undefined && authentication?.keyPaths.length === 0)
     throw new FactoryError('ERR_FACTORY_SETUP', `${needs} authentication.tokens.keyPaths`);
 }
 

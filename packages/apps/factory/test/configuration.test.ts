@@ -97,6 +97,24 @@ test('records are in a database that factories share, when that is said', (t) =>
   t.deepEqual(read('', { IF_STORAGE_POSTGRES_URL: url }).postgres, { url });
 });
 
+test('objects are in a bucket that factories share, when that is said', (t) => {
+  const given = 'bucket: images, credentialsPath: /c';
+  t.is(read(`cache: {s3: {${given}}}`).bucket, undefined);
+  t.deepEqual(read(`cache: {s3: {enabled: true, ${given}}}`).bucket, {
+    bucket: 'images',
+    endpoint: 's3.us-east-1.amazonaws.com',
+    region: 'us-east-1',
+    credentialsPath: '/c',
+    isInsecure: false,
+  });
+  const environment = {
+    IF_CACHE_S3_ENABLED: 'true',
+    IF_CACHE_S3_INSECURE: 'true',
+    IF_CACHE_S3_ENDPOINT: '[::1]:9000',
+  };
+  t.like(read(`cache: {s3: {${given}}}`, environment).bucket, { endpoint: '[::1]:9000', isInsecure: true });
+});
+
 test('vulnerabilities are read from lists, at a time of day, when that is said', (t) => {
   t.is(read('').scanner, undefined);
   const text = 'enterprise: {scanner: {databaseURL: ["https://lists.example/a", "file:///b"]}}';
@@ -263,6 +281,23 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
     'storage: {postgres: {url: "postgresql://u:secret@h/d", passwordPath: /p}}',
     /url: has a password, and storage/,
   ],
+  ['cache: {s3: {enabled: true, credentialsPath: /c}}', /^cache\.s3\.bucket: cache\.s3\.enabled needs it$/],
+  [
+    'cache: {s3: {enabled: true, bucket: images}}',
+    /^cache\.s3\.credentialsPath: cache\.s3\.enabled needs it$/,
+  ],
+  [
+    'cache: {s3: {enabled: true, bucket: ../x, credentialsPath: /c}}',
+    /cache\.s3\.bucket: must be a bucket's name/,
+  ],
+  [
+    'cache: {s3: {endpoint: "https://s3.example"}}',
+    /cache\.s3\.endpoint: must be a host as s3\.example\.com/,
+  ],
+  ['cache: {s3: {endpoint: "me:secret@s3.example"}}', /cache\.s3\.endpoint: must be a host/],
+  ['cache: {s3: {region: "a b"}}', /cache\.s3\.region: must be a region/],
+  ['cache: {s3: {insecure: true, caPath: /ca}}', /cache\.s3\.caPath: cache\.s3\.insecure is without TLS/],
+  ['cache: {s3: {secretKey: x}}', /cache\.s3\.secretKey: no such key/],
   ['storage: {postgres: {caPath: /ca.pem}}', /^storage\.postgres\.url: storage\.postgres\.caPath needs it$/],
   [
     'enterprise: {scanner: {databaseURL: "https://me:secret@lists.example/a, ftp://x"}}',

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -8,6 +9,7 @@ import { defaultAuthentication, type FactoryOptions, startFactory } from '../src
 import { bearer, guardedFactory, request, submitBy } from './known-callers.ts';
 import { postgresServer } from './postgres-server.ts';
 import { ask, factoryOptions } from './running-factory.ts';
+import { s3Server } from './s3-server.ts';
 
 async function keyFile(t: ExecutionContext): Promise<string> {
   const path = join(await temporaryDirectory(t), 'key.pem');
@@ -19,10 +21,20 @@ testWith(program('postgres'), program('initdb'))(
   'two factories of one database answer for each other, and say so when it does not answer',
   async (t) => {
     const server = await postgresServer(t);
+    const store = await s3Server(t);
+    const credentialsPath = join(await temporaryDirectory(t), 'credentials');
+    await writeFile(credentialsPath, 'aws_access_key_id=factory\naws_secret_access_key=hunter2\n');
     const { directory: _, ...options } = await factoryOptions(t);
     const shared: Partial<FactoryOptions> = {
       ...options,
       postgres: { url: server.url() },
+      bucket: {
+        bucket: 'factory',
+        region: 'us-east-1',
+        endpoint: store.endpoint,
+        credentialsPath,
+        isInsecure: true,
+      },
       installerSigningKey: await keyFile(t),
       authentication: { ...defaultAuthentication, keyPaths: [await keyFile(t)] },
       metrics: { host: '127.0.0.1', port: 0 },
@@ -44,6 +56,14 @@ testWith(program('postgres'), program('initdb'))(
     );
     t.is(heads[0]!.headers['etag'], heads[1]!.headers['etag']);
 
+    const compressed = await Promise.all(
+      [a, b].map((one) => ask(one, `${image}.zst`, { headers: bearer(token) })),
+    );
+    t.true(compressed[0]!.body.length > 0 && compressed[0]!.body.equals(compressed[1]!.body));
+    const puts = store.requests.filter((request) => request.startsWith('PUT'));
+    t.true(puts.length > 0);
+    t.is(new Set(puts).size, puts.length);
+
     const revoked = await ask(b, `/tokens/${tokenId}/revoke`, { method: 'POST', headers: bearer(token) });
     t.is(revoked.status, 204);
     for (const one of [a, b])
@@ -62,6 +82,8 @@ testWith(program('postgres'), program('initdb'))(
     t.regex(String(refused.body), /^ERR_FACTORY_STORE: /);
     const { host, port } = a.factory.metricsAddress!;
     const metrics = await (await fetch(`http://${host}:${port}/metrics`)).text();
+    t.regex(metrics, /^image_factory_objects_(?:put|fetched)_total [1-9]/m);
+    t.regex(metrics, /^image_factory_assets_cached_errors_total 0$/m);
     t.regex(metrics, /^image_factory_store_errors_total\{code="ERR_FACTORY_STORE"\} 1$/m);
     await server.start();
     t.is((await ask(a, '/readyz')).status, 200);
@@ -75,6 +97,11 @@ test('factories that would share a database sign by a key that is given', async 
   await t.throwsAsync(startFactory({ ...options, postgres }), {
     code: 'ERR_FACTORY_SETUP',
     message: /: give installer\.signingKeyPath$/,
+  });
+  const bucket = { bucket: 'b-1', region: 'r', endpoint: 'h', credentialsPath: '/c' };
+  await t.throwsAsync(startFactory({ ...options, bucket }), {
+    code: 'ERR_FACTORY_SETUP',
+    message: /^cache\.s3\.bucket: .*: give installer\.signingKeyPath$/,
   });
   const signed = { ...options, postgres, installerSigningKey: await keyFile(t) };
   await t.throwsAsync(startFactory({ ...signed, authentication: defaultAuthentication }), {

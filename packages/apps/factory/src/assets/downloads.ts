@@ -13,7 +13,7 @@ import {
 } from '@nodecore/image';
 import { type FileExtent, View } from '@nodecore/view';
 
-import { type Held, type ObjectStore } from '../objects/object-store.ts';
+import type { Held, ObjectStore } from '../objects/object-store.ts';
 import { Once } from '../once.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset, DiskForm } from './asset.ts';
@@ -25,7 +25,7 @@ const kept = 64;
 
 export type DownloadsOptions = {
   readonly images: Images;
-  readonly objects: ObjectStore;
+  readonly objects: Pick<ObjectStore, 'get'>;
   /** Hex SHA-256 of a file of a release that was verified. */
   readonly digestOf: (path: string) => string | undefined;
 };

@@ -3,6 +3,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Asset } from '../assets/asset.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
+import type { SharedCounts } from '../objects/shared-objects.ts';
 import type { Ended } from '../http/exchange.ts';
 import type { Vulnerabilities } from '../reports/vulnerabilities.ts';
 
@@ -78,19 +79,28 @@ export class FactoryMetrics {
 
   /** What the log of requests has, and what it has not. */
   watchAudit(audit: AuditLog): void {
-    const read = (name: string, help: string, value: () => number): void => {
-      const counter: Counter = new Counter({
-        name: `image_factory_${name}`,
-        help,
-        registers: [this.registry],
-        collect: () => {
-          counter.reset();
-          counter.inc(value());
-        },
-      });
-    };
-    read('audit_records_total', 'Records of requests that were written.', () => audit.written);
-    read('audit_lost_total', 'Records of requests that could not be written.', () => audit.lost);
+    this.#read('audit_records_total', 'Records of requests that were written.', () => audit.written);
+    this.#read('audit_lost_total', 'Records of requests that could not be written.', () => audit.lost);
+  }
+
+  /** What came from a bucket that factories share, and went there. */
+  watchObjects({ counts }: { readonly counts: () => SharedCounts }): void {
+    const what = 'Objects that several images share';
+    this.#read('objects_fetched_total', `${what}, from the bucket.`, () => counts().fetched);
+    this.#read('objects_put_total', `${what}, put into the bucket.`, () => counts().put);
+    this.#read('assets_cached_errors_total', 'Requests that the bucket failed.', () => counts().failed);
+  }
+
+  #read(name: string, help: string, value: () => number): void {
+    const counter: Counter = new Counter({
+      name: `image_factory_${name}`,
+      help,
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        counter.inc(value());
+      },
+    });
   }
 
   /** How old what is known of vulnerabilities is. There is no value while nothing is known. */

@@ -4,6 +4,8 @@ import { wrong } from '../settings.ts';
 
 /** Class of the locks that factories take in a database; others' are not met. */
 export const lockClass = 0x6e_63_66_70;
+/** Of those by which factories make the same thing one after the other. */
+export const turnClass: number = lockClass + 1;
 
 /** What makes each version of the tables out of the one before. What has been released is never changed. */
 const steps: readonly string[] = [

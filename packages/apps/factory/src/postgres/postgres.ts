@@ -1,8 +1,8 @@
 import { systemClock, within } from '@nodecore/waiting';
-import { type ClientBase, Pool, type QueryResultRow } from 'pg';
+import { type ClientBase, Pool, type QueryConfig, type QueryResultRow } from 'pg';
 
 import { wrong } from '../settings.ts';
-import { migrate } from './migrations.ts';
+import { migrate, turnClass } from './migrations.ts';
 import { isLost, setupError, storeError } from './postgres-errors.ts';
 import {
   type PostgresAddress,
@@ -17,6 +17,8 @@ const connectMs = 5_000;
 const answerMs = 10_000;
 /** How long who asks whether it is there waits. */
 const readyMs = 2_000;
+/** How long another factory may take to make what this one waits for. */
+const turnMs = 20 * 60_000;
 /** Of one factory; PostgreSQL lets in 100 unless it is told otherwise. */
 const maxConnections = 10;
 
@@ -94,6 +96,33 @@ export class Postgres implements AsyncDisposable {
       return await this.#inTransaction(work);
     } catch (error) {
       throw storeError(what, error);
+    }
+  }
+
+  /**
+   * Does something while no other factory of this database does it for the same name; at once when the database does not answer.
+   *
+   * @param name 64 hex digits.
+   */
+  async inTurn(name: string, work: () => Promise<void>): Promise<void> {
+    const seen = { hasBegun: false, isDone: false };
+    try {
+      await this.#inTransaction(async (client) => {
+        // A turn takes as long as the longest image.
+        await client.query('SET LOCAL statement_timeout = 0');
+        await client.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+        const values = [turnClass, Buffer.from(name.slice(0, 8), 'hex').readInt32BE()];
+        const text = 'SELECT pg_advisory_xact_lock($1, $2)';
+        const question: QueryConfig & { query_timeout: number } = { text, values, query_timeout: turnMs };
+        await client.query(question);
+        seen.hasBegun = true;
+        await work();
+        seen.isDone = true;
+      });
+    } catch (error) {
+      // What is done stays done when the database goes meanwhile.
+      if (seen.hasBegun && !seen.isDone) throw error;
+      if (!seen.hasBegun) await work();
     }
   }
 

@@ -1,0 +1,228 @@
+import { createHash, type KeyObject, sign, verify } from 'node:crypto';
+import { open, type FileHandle, readFile } from 'node:fs/promises';
+import { type IncomingMessage, request as requestPlainly } from 'node:http';
+import { request as requestSecurely } from 'node:https';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+import { codeOf } from '@nodecore/sys';
+import { AwsV4Signer } from 'aws4fetch';
+
+import { FactoryError } from '../errors.ts';
+import { wrong } from '../settings.ts';
+import { type BucketOptions, readCredentials } from './bucket-options.ts';
+
+/** How long nothing may come or go. */
+const silentMs = 30_000;
+/** The most that one request may put. */
+const maxBytes = 5 * 2 ** 30;
+const chunkBytes = 256 * 1_024;
+/** SHA-256 of nothing. */
+const nothing = createHash('sha256').digest('hex');
+
+/** The two halves of the key that all factories of a bucket have. */
+export type BucketKeys = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
+
+type Body = { readonly stream: Readable; readonly size: number; readonly sha256: string };
+
+/**
+ * Objects in a bucket of an S3-compatible store, each put whole or not at all. The bucket is not trusted: what is in it counts only with
+ * the signature of a factory over its name and bytes.
+ */
+export class Bucket {
+  readonly #options: BucketOptions;
+  readonly #keys: BucketKeys;
+  readonly #ca: string | undefined;
+
+  private constructor(options: BucketOptions, keys: BucketKeys, ca: string | undefined) {
+    this.#options = options;
+    this.#keys = keys;
+    this.#ca = ca;
+  }
+
+  /**
+   * Asks whether the bucket is there and lets us in. One that does not answer now may answer later.
+   *
+   * @param warn told when it does not answer.
+   * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong.
+   */
+  static async open(options: BucketOptions, keys: BucketKeys, warn: (line: string) => void): Promise<Bucket> {
+    const { caPath, credentialsPath } = options;
+    await readCredentials(credentialsPath);
+    const bucket = new Bucket(
+      options,
+      keys,
+      caPath === undefined ? undefined : await readAuthorities(caPath),
+    );
+    const code = await bucket
+      .#probe()
+      .catch((error: unknown) => (error instanceof FactoryError ? error.message : 'no answer'));
+    const key = keyOf(code);
+    if (key !== undefined) throw wrong(`cache.s3.${key}: ${bucket.name}: ${code}`);
+    if (code !== 'NoSuchKey' && code !== '200')
+      warn(`cache.s3: ${bucket.name}: ${code}: asked again when it is needed`);
+    return bucket;
+  }
+
+  /** For people. */
+  get name(): string {
+    return `${this.#options.endpoint}/${this.#options.bucket}`;
+  }
+
+  /**
+   * Writes an object into a file.
+   *
+   * @param file is empty; after an error it has any bytes.
+   * @returns false when there is none.
+   * @throws {FactoryError} with `ERR_FACTORY_STORE`, also for one that no factory has signed; the file's own errors.
+   */
+  async read(name: string, file: FileHandle): Promise<boolean> {
+    const answer = await this.#ask('GET', name);
+    if (answer.statusCode !== 200) {
+      const code = await errorOf(answer);
+      if (code === 'NoSuchKey') return false;
+      throw failed(code);
+    }
+    const hash = createHash('sha256');
+    let size = 0;
+    // A connection that is cut ends in an error, and a file that is full in its own.
+    const chunks = answer.iterator()[Symbol.asyncIterator]();
+    const next = async () =>
+      await chunks.next().catch((error: unknown) => Promise.reject(failed(codeOf(error))));
+    for (let item = await next(); item.done !== true; item = await next()) {
+      const chunk = item.value as Buffer;
+      hash.update(chunk);
+      await writeAt(file, chunk, size);
+      size += chunk.length;
+    }
+    const signature = Buffer.from(String(answer.headers['x-amz-meta-signature'] ?? ''), 'base64');
+    const said = statement(name, size, hash.digest('hex'));
+    if (!verify(null, said, this.#keys.publicKey, signature))
+      throw failed('is not what a factory has put there');
+    return true;
+  }
+
+  /**
+   * Puts a file there.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_STORE`; then it is not there, or another one of this name is.
+   */
+  async write(name: string, file: FileHandle): Promise<void> {
+    await using readable = await open(`/proc/self/fd/${file.fd}`);
+    const { size } = await readable.stat();
+    if (size === 0 || size > maxBytes) return;
+    const hash = createHash('sha256');
+    for await (const chunk of chunksOf(readable)) hash.update(chunk);
+    const sha256 = hash.digest('hex');
+    const signature = sign(null, statement(name, size, sha256), this.#keys.privateKey).toString('base64');
+    const answer = await this.#ask(
+      'PUT',
+      name,
+      { stream: Readable.from(chunksOf(readable)), size, sha256 },
+      { 'x-amz-meta-signature': signature },
+    );
+    const code = await errorOf(answer);
+    if (answer.statusCode !== 200) throw failed(code);
+  }
+
+  /** @returns `200`, or the code of an error. */
+  async #probe(): Promise<string> {
+    const answer = await this.#ask('GET', 'nobody-puts-this');
+    return answer.statusCode === 200 ? '200' : await errorOf(answer);
+  }
+
+  async #ask(
+    method: string,
+    name: string,
+    body?: Body,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<IncomingMessage> {
+    const { bucket, endpoint, region, credentialsPath, isInsecure = false } = this.#options;
+    const url = `${isInsecure ? 'http' : 'https'}://${endpoint}/${bucket}/assets/${name}`;
+    const signer = new AwsV4Signer({
+      method,
+      url,
+      region,
+      service: 's3',
+      headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? nothing },
+      ...(await readCredentials(credentialsPath)),
+    });
+    const signed = await signer.sign();
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+    const options = {
+      method,
+      headers: {
+        ...Object.fromEntries(signed.headers),
+        ...(body && { 'content-length': body.size, 'content-type': 'application/octet-stream' }),
+      },
+      agent: false as const,
+      timeout: silentMs,
+    };
+    const asked = isInsecure
+      ? requestPlainly(url, options, resolve)
+      : requestSecurely(url, { ...options, ...(this.#ca !== undefined && { ca: this.#ca }) }, resolve);
+    asked.on('timeout', () =>
+      asked.destroy(Object.assign(new Error('no byte in time'), { code: 'ETIMEDOUT' })),
+    );
+    asked.on('error', (error) => reject(failed(codeOf(error))));
+    if (body === undefined) asked.end();
+    // A store that refuses answers before it has all of it, and then takes no more.
+    else await Promise.race([promise, pipeline(body.stream, asked).catch(() => {})]);
+    return await promise;
+  }
+}
+
+async function* chunksOf(file: FileHandle): AsyncGenerator<Buffer> {
+  for (let position = 0; ;) {
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.allocUnsafe(chunkBytes), position });
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** The position of the file itself stays at its beginning. */
+async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  for (let written = 0; written < bytes.length;)
+    written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
+}
+
+/** What a factory signs of an object: nothing else that the key signs begins so. */
+function statement(name: string, size: number, sha256: string): Buffer {
+  return Buffer.from(`nodecore factory object\n${name}\n${size}\n${sha256}\n`);
+}
+
+/** The code of an answer, which is XML. @returns its status where there is none. */
+async function errorOf(answer: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of answer) if (text.length < 65_536) text += String(chunk);
+  return (
+    /<Code>(?<code>[A-Za-z]{1,64})<\/Code>/.exec(text)?.groups?.['code'] ?? `status ${answer.statusCode}`
+  );
+}
+
+/** Which key of `cache.s3` is wrong; undefined for what may be better later. */
+function keyOf(code: string): string | undefined {
+  if (
+    ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AccessDenied', 'InvalidToken', 'ExpiredToken'].includes(
+      code,
+    )
+  )
+    return 'credentialsPath';
+  if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return 'bucket';
+  if (code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect') return 'region';
+  return /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code) ? 'caPath' : undefined;
+}
+
+async function readAuthorities(path: string): Promise<string> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw wrong(`cache.s3.caPath: ${path}: ${codeOf(error) ?? 'can not be read'}`);
+  });
+  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
+  throw wrong(`cache.s3.caPath: ${path}: no certificate in PEM`);
+}
+
+/** Has nothing of the request, which has the credentials in it. */
+function failed(why: string | undefined): FactoryError {
+  return new FactoryError('ERR_FACTORY_STORE', why ?? 'the connection was lost');
+}

@@ -1,0 +1,84 @@
+import type { FileHandle } from 'node:fs/promises';
+
+import { FactoryError } from '../errors.ts';
+import type { Bucket } from './bucket.ts';
+import type { Held, ObjectStore, WriteObject } from './object-store.ts';
+
+/** How many came from the bucket, went there, and did neither because it failed. */
+export type SharedCounts = { readonly fetched: number; readonly put: number; readonly failed: number };
+
+/** Does something while no other factory does it for the same name. */
+export type InTurn = (name: string, work: () => Promise<void>) => Promise<void>;
+
+/**
+ * Objects that several factories share: what one has made, the others fetch. A bucket that fails costs time alone: then each makes
+ * its own.
+ */
+export class SharedObjects {
+  readonly #local: ObjectStore;
+  readonly #bucket: Bucket;
+  readonly #inTurn: InTurn;
+  readonly #warn: (line: string) => void;
+  #isFailing = false;
+  #fetched = 0;
+  #put = 0;
+  #failed = 0;
+
+  constructor(options: {
+    readonly local: ObjectStore;
+    readonly bucket: Bucket;
+    readonly inTurn: InTurn;
+    readonly warn: (line: string) => void;
+  }) {
+    this.#local = options.local;
+    this.#bucket = options.bucket;
+    this.#inTurn = options.inTurn;
+    this.#warn = options.warn;
+  }
+
+  /** Since the start. */
+  readonly counts = (): SharedCounts => ({ fetched: this.#fetched, put: this.#put, failed: this.#failed });
+
+  /** As {@link ObjectStore.get}. */
+  async get(name: string, write: WriteObject): Promise<Held> {
+    return await this.#local.get(name, async (file) => {
+      if (await this.#fetch(name, file)) return;
+      await this.#inTurn(name, async () => {
+        // Who had the turn before may have put it there.
+        if (await this.#fetch(name, file)) return;
+        await write(file);
+        await this.#tried(async () => {
+          await this.#bucket.write(name, file);
+          this.#put += 1;
+        });
+      });
+    });
+  }
+
+  async #fetch(name: string, file: FileHandle): Promise<boolean> {
+    const isThere = await this.#tried(async () => await this.#bucket.read(name, file));
+    if (isThere === true) this.#fetched += 1;
+    // What came before a connection was cut is no part of what is made in its place.
+    else await file.truncate(0);
+    return isThere === true;
+  }
+
+  /** @returns undefined for what the bucket did not do. */
+  async #tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      const result = await work();
+      if (this.#isFailing) this.#warn(`cache.s3: ${this.#bucket.name}: answers again`);
+      this.#isFailing = false;
+      return result;
+    } catch (error) {
+      if (!(error instanceof FactoryError)) throw error;
+      this.#failed += 1;
+      if (!this.#isFailing)
+        this.#warn(
+          `cache.s3: ${this.#bucket.name}: ${error.message}: images are made here until it is better`,
+        );
+      this.#isFailing = true;
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import { execFile } from 'node:child_process';
+import { createHash, generateKeyPairSync } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect, promisify } from 'node:util';
+
+import { createCA, issueServer } from '@nodecore/pki';
+import { codeOf } from '@nodecore/sys';
+import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import test, { type ExecutionContext } from 'ava';
+
+import type { BucketOptions } from '../src/objects/bucket-options.ts';
+import { Bucket } from '../src/objects/bucket.ts';
+import { ObjectStore, type WriteObject } from '../src/objects/object-store.ts';
+import { type InTurn, SharedObjects } from '../src/objects/shared-objects.ts';
+import { Postgres } from '../src/postgres/postgres.ts';
+import { postgresServer } from './postgres-server.ts';
+import { type S3Server, s3Server } from './s3-server.ts';
+
+const run = promisify(execFile);
+const keys = generateKeyPairSync('ed25519');
+const name = (digit: string): string => digit.repeat(64);
+const content = Buffer.alloc(3 << 20, 'frames of a release. ');
+
+async function credentials(t: ExecutionContext, secret = 'hunter2', id = 'factory'): Promise<string> {
+  const path = join(await temporaryDirectory(t), 'credentials');
+  await writeFile(
+    path,
+    `# ours\n[other]\naws_access_key_id = x\n[default]\naws_access_key_id = ${id}\naws_secret_access_key=${secret}\n`,
+  );
+  return path;
+}
+
+async function optionsOf(t: ExecutionContext, server: S3Server): Promise<BucketOptions> {
+  const { endpoint } = server;
+  return {
+    endpoint,
+    bucket: 'factory',
+    region: 'eu-1',
+    credentialsPath: await credentials(t),
+    isInsecure: true,
+  };
+}
+
+type Factory = {
+  readonly objects: SharedObjects;
+  readonly directory: string;
+  readonly warnings: readonly string[];
+};
+
+/** The objects of one more factory of a bucket. */
+async function factoryOf(
+  t: ExecutionContext,
+  options: BucketOptions,
+  inTurn: InTurn = (_name, work) => work(),
+): Promise<Factory> {
+  const directory = await temporaryDirectory(t);
+  const warnings: string[] = [];
+  const warn = (line: string): void => void warnings.push(line);
+  const bucket = await Bucket.open(options, keys, warn);
+  const local = await ObjectStore.open(directory, 1e9);
+  return { objects: new SharedObjects({ local, bucket, inTurn, warn }), directory, warnings };
+}
+
+/** Makes an object, and counts how often. */
+function maker(bytes: Buffer = content): { readonly write: WriteObject; readonly made: () => number } {
+  let made = 0;
+  const write: WriteObject = async (file) => {
+    made += 1;
+    await file.writeFile(bytes);
+  };
+  return { write, made: () => made };
+}
+
+async function bytesOf({ objects }: Factory, object: string, write: WriteObject): Promise<Buffer> {
+  using held = await objects.get(object, write);
+  return Buffer.from(await held.view.bytes());
+}
+
+testWith(program('curl'))('the store of these tests takes and refuses what curl signs', async (t) => {
+  const server = await s3Server(t);
+  const url = `http://${server.endpoint}/factory/assets/a`;
+  const ask = async (secret: string, ...words: readonly string[]): Promise<string> => {
+    const signed = ['--aws-sigv4', 'aws:amz:eu-1:s3', '--user', `factory:${secret}`];
+    const { stdout } = await run('curl', ['-s', '-w', '%{http_code}', ...signed, ...words, url]);
+    return stdout;
+  };
+  const hash = createHash('sha256').update('hello').digest('hex');
+  t.is(await ask('hunter2', '-X', 'PUT', '-d', 'hello', '-H', `x-amz-content-sha256: ${hash}`), '200');
+  t.is(await ask('hunter2'), 'hello200');
+  t.regex(await ask('other'), /SignatureDoesNotMatch.*403$/);
+});
+
+test('what one factory has made, another fetches, and keeps', async (t) => {
+  const server = await s3Server(t);
+  const options = await optionsOf(t, server);
+  const [a, b] = [await factoryOf(t, options), await factoryOf(t, options)];
+  const { write, made } = maker();
+  for (const one of [a, b, b]) t.true((await bytesOf(one, name('a'), write)).equals(content));
+  t.is(made(), 1);
+  t.deepEqual(a.objects.counts(), { fetched: 0, put: 1, failed: 0 });
+  t.deepEqual(b.objects.counts(), { fetched: 1, put: 0, failed: 0 });
+  t.deepEqual([...server.objects.keys()], [`assets/${name('a')}`]);
+  using held = await b.objects.get(name('a'), write);
+  t.true(
+    Buffer.from(await held.view.slice(1_000_000, 1_000_005).bytes()).equals(
+      content.subarray(1_000_000, 1_000_005),
+    ),
+  );
+});
+
+testWith(program('postgres'), program('initdb'))(
+  'of ten who ask two factories at once for what nobody has made, one makes it, also while the database goes',
+  async (t) => {
+    const server = await s3Server(t);
+    const options = await optionsOf(t, server);
+    const postgres = await postgresServer(t);
+    const databases = await Promise.all([1, 2].map(() => Postgres.open({ url: postgres.url() })));
+    t.teardown(() => Promise.all(databases.map((one) => one[Symbol.asyncDispose]())));
+    const factories = await Promise.all(
+      databases.map((database) => factoryOf(t, options, (object, work) => database.inTurn(object, work))),
+    );
+    const { write, made } = maker();
+    const asked = Array.from({ length: 10 }, (_, index) => bytesOf(factories[index % 2]!, name('a'), write));
+    for (const bytes of await Promise.all(asked)) t.true(bytes.equals(content));
+    t.is(made(), 1);
+
+    const late = maker();
+    const got = await bytesOf(factories[0]!, name('b'), async (file) => {
+      await late.write(file);
+      await postgres.stop();
+    });
+    t.true(got.equals(content));
+    t.is(late.made(), 1);
+    t.true((await bytesOf(factories[0]!, name('c'), late.write)).equals(content));
+    t.is(late.made(), 2);
+    await postgres.start();
+    const fails = factories[1]!.objects.get(name('d'), () => Promise.reject(new Error('no more')));
+    await t.throwsAsync(fails, { message: 'no more' });
+    t.true((await bytesOf(factories[1]!, name('d'), late.write)).equals(content));
+  },
+);
+
+test('what is not what a factory has put there is made again, and put in its place', async (t) => {
+  const server = await s3Server(t);
+  const options = await optionsOf(t, server);
+  const first = await factoryOf(t, options);
+  const other = Buffer.from('another object');
+  await bytesOf(first, name('a'), maker().write);
+  await bytesOf(first, name('b'), maker(other).write);
+  const [a, b] = [`assets/${name('a')}`, `assets/${name('b')}`];
+  const whole = server.objects.get(a)!;
+  const altered = Buffer.from(whole.bytes);
+  altered[5] = altered[5]! ^ 1;
+  const wrong = [
+    { ...whole, bytes: altered },
+    { ...whole, bytes: whole.bytes.subarray(0, -1) },
+    { ...whole, bytes: Buffer.alloc(0) },
+    { ...whole, bytes: Buffer.concat([whole.bytes, whole.bytes]) },
+    { ...whole, metadata: {} },
+    { ...whole, metadata: { 'x-amz-meta-signature': 'AAAA' } },
+    server.objects.get(b)!,
+  ];
+  for (const kept of wrong) {
+    server.objects.set(a, kept);
+    const next = await factoryOf(t, options);
+    const { write, made } = maker();
+    t.true((await bytesOf(next, name('a'), write)).equals(content));
+    t.is(made(), 1);
+    t.true(next.objects.counts().failed > 0);
+    t.true(server.objects.get(a)!.bytes.equals(content));
+  }
+  const stranger = generateKeyPairSync('ed25519');
+  const directory = await temporaryDirectory(t);
+  const bucket = await Bucket.open(options, stranger, () => {});
+  const local = await ObjectStore.open(directory, 1e9);
+  const theirs = new SharedObjects({ local, bucket, inTurn: (_name, work) => work(), warn: () => {} });
+  const { write, made } = maker();
+  (await theirs.get(name('a'), write))[Symbol.dispose]();
+  t.is(made(), 1);
+});
+
+test('a bucket that fails costs time alone, is told of once, and is used again when it is better', async (t) => {
+  const server = await s3Server(t);
+  const options = await optionsOf(t, server);
+  await bytesOf(await factoryOf(t, options), name('a'), maker().write);
+  const factory = await factoryOf(t, options);
+  const { write, made } = maker();
+  server.fault = 'cut';
+  t.true((await bytesOf(factory, name('a'), write)).equals(content));
+  server.fault = 'refuse';
+  t.true((await bytesOf(factory, name('b'), write)).equals(content));
+  t.is(made(), 2);
+  t.false(server.objects.has(`assets/${name('b')}`));
+  server.fault = undefined;
+  t.true((await bytesOf(factory, name('c'), write)).equals(content));
+  const at = `cache.s3: ${server.endpoint}/factory`;
+  t.is(factory.warnings.filter((line) => line.endsWith('answers again')).length, 2);
+  t.is(factory.warnings.at(-1), `${at}: answers again`);
+  t.deepEqual(
+    factory.warnings.filter((line) => line.includes('SlowDown')),
+    [`${at}: SlowDown: images are made here until it is better`],
+  );
+  t.deepEqual((await readdir(factory.directory)).sort(), ['a', 'b', 'c'].map(name));
+});
+
+test('what keeps a factory from its bucket is said by the key that is wrong, and what may be better later does not', async (t) => {
+  const server = await s3Server(t);
+  const options = await optionsOf(t, server);
+  const warnings: string[] = [];
+  const refusalOf = async (changes: Partial<BucketOptions>): Promise<string> => {
+    try {
+      await Bucket.open({ ...options, ...changes }, keys, (line) => void warnings.push(line));
+      return 'opened';
+    } catch (error) {
+      t.notRegex(inspect(error, { depth: 9, showHidden: true }), /hunter/);
+      return `${codeOf(error)}: ${error instanceof Error ? error.message : ''}`;
+    }
+  };
+  const empty = join(await temporaryDirectory(t), 'empty');
+  await writeFile(empty, '[other]\naws_access_key_id=hunter\n');
+  const at = server.endpoint;
+  const cases: readonly (readonly [Partial<BucketOptions>, string])[] = [
+    [
+      { credentialsPath: await credentials(t, 'hunter3') },
+      `credentialsPath: ${at}/factory: SignatureDoesNotMatch`,
+    ],
+    [
+      { credentialsPath: await credentials(t, 'hunter2', 'eve') },
+      `credentialsPath: ${at}/factory: InvalidAccessKeyId`,
+    ],
+    [{ bucket: 'other' }, `bucket: ${at}/other: NoSuchBucket`],
+    [{ credentialsPath: '/nowhere' }, 'credentialsPath: /nowhere: ENOENT'],
+    [
+      { credentialsPath: empty },
+      `credentialsPath: ${empty}: must have aws_access_key_id and aws_secret_access_key of default`,
+    ],
+    [{ caPath: '/nowhere' }, 'caPath: /nowhere: ENOENT'],
+  ];
+  for (const [changes, message] of cases)
+    t.is(await refusalOf(changes), `ERR_FACTORY_SETUP: cache.s3.${message}`);
+  t.is(await refusalOf({ endpoint: '127.0.0.1:1' }), 'opened');
+  t.deepEqual(warnings, ['cache.s3: 127.0.0.1:1/factory: ECONNREFUSED: asked again when it is needed']);
+});
+
+test('with TLS the endpoint is proven by its authority, and new credentials count without a restart', async (t) => {
+  const [authority, other] = [await createCA('kvstore'), await createCA('kvstore')];
+  const { crt, key } = await issueServer(authority, { names: ['127.0.0.1'] });
+  const server = await s3Server(t, { cert: crt, key: Buffer.from(key.bytes).toString() });
+  const directory = await temporaryDirectory(t);
+  const [caPath, wrongPath] = [join(directory, 'ca'), join(directory, 'other')];
+  await writeFile(caPath, authority.crt);
+  await writeFile(wrongPath, other.crt);
+  for (const secret of [key, authority.key, other.key]) secret[Symbol.dispose]();
+  const options = { ...(await optionsOf(t, server)), isInsecure: false, caPath };
+  const factory = await factoryOf(t, options);
+  const { write, made } = maker();
+  await bytesOf(factory, name('a'), write);
+  for (const refused of [
+    { ...options, caPath: wrongPath },
+    { ...options, caPath: undefined },
+  ]) {
+    const { caPath: path, ...others } = refused;
+    await t.throwsAsync(
+      Bucket.open({ ...others, ...(path !== undefined && { caPath: path }) }, keys, () => {}),
+      {
+        code: 'ERR_FACTORY_SETUP',
+        message: /^cache\.s3\.caPath: .*(?:UNABLE_TO|SELF_SIGNED)/,
+      },
+    );
+  }
+  server.secrets.set('factory', 'correct horse'.replace(' ', '-'));
+  await bytesOf(factory, name('b'), write);
+  t.is(factory.objects.counts().put, 1);
+  await writeFile(
+    options.credentialsPath,
+    'aws_access_key_id=factory\naws_secret_access_key=correct-horse\naws_session_token=t\n',
+  );
+  await bytesOf(factory, name('c'), write);
+  t.is(factory.objects.counts().put, 2);
+  t.is(made(), 3);
+});
