@@ -5,7 +5,7 @@ import { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
 import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
-import { apiPort } from './ports.ts';
+import { apiPort, redfishPort } from './ports.ts';
 import { freeDoor, portProblems, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
 import { readState } from './state.ts';
@@ -78,5 +78,7 @@ async function newPlan(request: ClusterRequest, port: number | undefined): Promi
   const doors = new Map(
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),
   );
-  return makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
+  const plan = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
+  if (request.redfish !== true || plan.lan === undefined) return plan;
+  return { ...plan, redfish: await freeDoor(plan.lan.gateway, redfishPort) };
 }

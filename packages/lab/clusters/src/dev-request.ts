@@ -29,6 +29,7 @@ export type DevFlags = NodeSettingFlags &
     readonly airgapped: boolean;
     readonly nameservers: readonly string[];
     readonly diskPreallocate: boolean;
+    readonly withRedfish: boolean;
     readonly extraUefiSearchPaths: readonly string[];
     readonly cidr: string;
     readonly controlplanes: string;
@@ -185,6 +186,7 @@ function moreOf(
     ...(nameservers.length > 0 && { nameservers }),
     ...(flags.airgapped && { airgapped: true as const }),
     ...(imageCache && { imageCache }),
+    ...(flags.withRedfish && { redfish: true as const }),
     ...(flags.diskPreallocate && { preallocates: true as const }),
     ...(flags.extraUefiSearchPaths.length > 0 && { firmwarePaths: flags.extraUefiSearchPaths }),
   };

@@ -49,6 +49,8 @@ export type ClusterPlan = {
   /** Absent where the machine is on QEMU's own network. */
   readonly lan?: Omit<LanSpec, 'hosts' | 'doors'>;
   readonly nodes: readonly PlannedNode[];
+  /** Where the host switches their power by Redfish. */
+  readonly redfish?: SocketAddress;
 };
 
 /** QEMU's own network, which is the same for every machine on one. */

@@ -6,3 +6,6 @@ export const logSinkPort = 4003;
 
 /** Port of the gateway where machines get their configurations. */
 export const configurationPort = 8071;
+
+/** Port where the host switches machines by Redfish. */
+export const redfishPort = 8443;

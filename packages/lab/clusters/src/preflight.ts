@@ -118,8 +118,8 @@ function localFiles(image: ClusterRequest['image']): readonly (readonly [string,
 }
 
 /** Where the host can listen for a node: its usual door, or a free port of 127.0.0.1 when somebody else has that. */
-export async function freeDoor(address: string): Promise<SocketAddress> {
-  const usual = usualDoor(address);
+export async function freeDoor(address: string, usualPort?: number): Promise<SocketAddress> {
+  const usual = { ...usualDoor(address), ...(usualPort !== undefined && { port: usualPort }) };
   if ((await listens(usual)) !== undefined) return usual;
   const port = await listens({ address: '127.0.0.1', port: 0 });
   return { address: '127.0.0.1', port: port ?? usual.port };

@@ -44,11 +44,14 @@ export type ClusterView = {
     readonly mtu: number;
   };
   readonly nodes: readonly NodeView[];
+  /** Where their power is switched by Redfish on this computer. */
+  readonly redfish?: string;
 };
 
 /** A cluster as it is now. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
 export async function showCluster(directory: ClusterDirectory): Promise<ClusterView> {
   const plan = await directory.requirePlan();
+  const { redfish } = plan;
   const { phase, ready } = await readState(directory);
   const kept = (await runningKeeper(directory)) !== undefined;
   const machines = kept
@@ -81,6 +84,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
     ready,
     network: { name: namespace, cidrs: [cidr], gateways: [gateway], mtu },
     nodes: await Promise.all(nodes),
+    ...(redfish !== undefined && { redfish: `https://${redfish.address}:${redfish.port}/redfish/v1/` }),
   };
 }
 

@@ -53,6 +53,7 @@ export const devFlags: DevFlags = {
   airgapped: false,
   nameservers: [],
   diskPreallocate: false,
+  withRedfish: false,
   extraUefiSearchPaths: [],
   useVip: false,
   initNodeAsEndpoint: false,

@@ -152,6 +152,7 @@ function addDev(create: Command, terminal: Terminal): void {
       listOption('--extra-uefi-search-paths <directories>', 'where UEFI’s files are, behind the usual place'),
     )
     .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
+    .addOption(booleanOption('--with-redfish [boolean]', 'their power is switched by Redfish, too', false))
     .addOption(booleanOption('--with-iommu [boolean]', 'an IOMMU', false))
     .addOption(booleanOption('--bad-rtc [boolean]', 'a clock that begins in 2011', false))
     .addOption(booleanOption('--with-tpm1_2 [boolean]', 'a TPM 1.2', false))

@@ -85,7 +85,7 @@ function inWords(phase: ClusterView['phase'], ready: boolean): string {
   return ready || phase === 'destroying' ? phase : `${phase}, not finished`;
 }
 
-function textOf({ provisioner, name, network, nodes, phase, kept, ready }: ClusterView): string {
+function textOf({ provisioner, name, network, nodes, phase, kept, ready, redfish }: ClusterView): string {
   const facts = [
     ['PROVISIONER', provisioner],
     ['NAME', name],
@@ -94,6 +94,7 @@ function textOf({ provisioner, name, network, nodes, phase, kept, ready }: Clust
     ['NETWORK CIDR', network.cidrs.join(',')],
     ['NETWORK GATEWAY', network.gateways.join(',')],
     ['NETWORK MTU', String(network.mtu)],
+    ...(redfish === undefined ? [] : [['REDFISH', redfish]]),
   ];
   const rows = nodes.map((node) => [
     node.name,

@@ -12,6 +12,9 @@ import { keepBootFiles } from '../boot-files.ts';
 import { serveLogSink } from './log-sink.ts';
 import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
 import { configurationPort, logSinkPort } from '../ports.ts';
+import { redfishCredentials } from '../redfish/credentials.ts';
+import { machinesOf } from '../redfish/machines.ts';
+import { type RedfishServer, serveRedfish } from '../redfish/server.ts';
 import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
@@ -41,6 +44,7 @@ export class Keeper {
   #lan: Lan | undefined;
   #root: Promise<string> | undefined;
   #boot: BootServer | undefined;
+  #redfish: RedfishServer | undefined;
 
   constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
     this.#directory = directory;
@@ -147,6 +151,7 @@ export class Keeper {
       for (const node of this.#nodes.values()) await node.close();
       await this.#lan?.close();
       await this.#boot?.close();
+      await this.#redfish?.[Symbol.asyncDispose]();
     });
   }
 
@@ -232,6 +237,11 @@ export class Keeper {
       serveLogSink(await this.#lan.listen(logSinkPort), this.#directory, this.#plan.nodes);
     const { imageCache } = this.#plan.request;
     if (imageCache !== undefined) await serveImageCache(await this.#lan.listen(imageCache.port), imageCache);
+    const { redfish } = this.#plan;
+    if (redfish !== undefined) {
+      using credentials = await redfishCredentials(this.#directory, redfish.address);
+      this.#redfish = await serveRedfish(redfish, credentials, machinesOf(this.#plan, this, this.#log));
+    }
     const chaos = await chaosOf(this.#directory, this.#plan);
     for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
   }

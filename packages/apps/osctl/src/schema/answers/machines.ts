@@ -63,6 +63,7 @@ const cluster = one(
     ready: flag('it was finished'),
     network: closed({ name: text(), cidrs: texts, gateways: texts, mtu: whole() }),
     nodes: listOf(machine),
+    redfish: optional(text('URL on this computer')),
   }),
 );
 

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+
+import { tinyMachine } from '../../machine/test/guests.ts';
+import { callKeeper, destroyCluster, planCluster, showCluster, startKeeper } from '../src/index.ts';
+import { redfishFiles } from '../src/redfish/credentials.ts';
+import { tinyRequest } from './requests.ts';
+
+testWith(
+  root,
+  program('qemu-system-x86_64'),
+  program('dnsmasq'),
+  program('curl'),
+)('machines are switched off, on and anew by Redfish, which goes on when all are off', async (t) => {
+  const home = await temporaryDirectory(t);
+  await tinyMachine(home, 'deaf');
+  const request = { ...tinyRequest(home), redfish: true as const };
+  await using cluster = await planCluster(request, join(home, 'clusters'));
+  const { directory, plan } = cluster;
+  t.teardown(() => destroyCluster(directory));
+  await startKeeper(directory, join(home, 'cache'));
+  await callKeeper(directory, { method: 'create' });
+  const url = (await showCluster(directory)).redfish ?? '';
+  t.regex(url, /^https:\/\/127\.\d+\.\d+\.1:8443\/redfish\/v1\/$/);
+  const files = redfishFiles(directory);
+  const reset = async (name: string, type: string): Promise<void> => {
+    const password = await readFile(files.password, 'utf8');
+    const who = ['--cacert', files.crt, '-u', `admin:${password}`];
+    const data = ['-X', 'POST', '--data', JSON.stringify({ ResetType: type })];
+    const action = `${url}Systems/${name}/Actions/ComputerSystem.Reset`;
+    await promisify(execFile)('curl', ['-sS', '--fail', ...who, ...data, action]);
+  };
+  const states = async (): Promise<readonly string[]> =>
+    (await showCluster(directory)).nodes.map(({ state }) => state);
+  for (const { name } of plan.nodes) await reset(name, 'ForceOff');
+  t.deepEqual(await states(), ['off', 'off']);
+  const [first] = plan.nodes;
+  await reset(first?.name ?? '', 'On');
+  t.deepEqual(await states(), ['running', 'off']);
+  await reset(first?.name ?? '', 'PowerCycle');
+  t.deepEqual(await states(), ['running', 'off']);
+});
