@@ -1,4 +1,4 @@
-import { destroyingOption, formatOption, listOption, type Terminal } from '@nodecore/cli';
+import { booleanOption, destroyingOption, formatOption, listOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { defaultOrchVersion } from '../gen/orch-defaults.ts';
@@ -6,12 +6,14 @@ import type { CacheCertificateFlags } from './cache-certificates.ts';
 import type { CacheCreateFlags } from './cache-create.ts';
 import type { CacheServeFlags } from './cache-serve.ts';
 import type { OrchImagesFlags } from './orch-images.ts';
+import type { OsImagesFlags } from './os-images.ts';
 import { usualVersions } from './usual-versions.ts';
 
 /** Adds the subcommands that call no node. */
 export function addLocal(image: Command, terminal: Terminal): void {
   addOrchImages(image.command('default'), terminal);
   addOrchImages(image.command('orch-bundle').argument('[version]', 'of the orchestrator'), terminal);
+  addOsImages(image, terminal);
   addCreate(image, terminal);
   addServe(image, terminal);
   addVerify(image, terminal);
@@ -37,6 +39,35 @@ function addOrchImages(command: Command, terminal: Terminal): void {
       const flags = command.opts<OrchImagesFlags>();
       const { listOrchImages } = await import('./orch-images.ts');
       await listOrchImages(typeof given === 'string' ? { ...flags, orchVersion: given } : flags, terminal);
+    });
+}
+
+function addOsImages(image: Command, terminal: Terminal): void {
+  image
+    .command('os-bundle')
+    .argument('[version]', 'of the system; that of this osctl unless given')
+    .description('Lists the images that a release of the system is made of, a line each. Calls no node.')
+    .requiredOption('--registry <registry>', 'where they are, with what stands before their names')
+    .addOption(booleanOption('--overlays [bool]', 'look up the overlays of the release', true))
+    .addOption(booleanOption('--extensions [bool]', 'look up the extensions of the release', true))
+    .option('--insecure', 'ask the registry in plain HTTP: who is on the way may hand out other lists')
+    .addOption(formatOption())
+    .addHelpText(
+      'after',
+      `
+A factory passes on what its registry has: --registry factory.example.com/os.
+Credentials are those of docker login, where its file has them; helpers are not asked.
+
+Examples:
+  osctl image os-bundle --registry registry.example.com/os
+  osctl image os-bundle v1.14.0 --registry registry.example.com/os --overlays=false --extensions=false`,
+    )
+    .action(async (version: string | undefined, flags: OsImagesFlags) => {
+      const [{ listOsImages }, { releaseVersion }] = await Promise.all([
+        import('./os-images.ts'),
+        import('@nodecore/sys/pure'),
+      ]);
+      await listOsImages(version ?? releaseVersion, flags, terminal);
     });
 }
 

@@ -108,6 +108,7 @@ export const workloadAnswers: Answers = {
   'image remove': list(closed({ ...image, state: word('removed') })),
   'image default': list(closed({ image: text() })),
   'image orch-bundle': list(closed({ image: text() })),
+  'image os-bundle': list(closed({ image: text() })),
   'image cache-create': list(
     closed({
       image: text(),
