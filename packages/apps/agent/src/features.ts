@@ -6,7 +6,7 @@ import { certificates } from './certificates/feature.ts';
 import { cgroups } from './cgroups/feature.ts';
 import { configuration } from './configuration/feature.ts';
 import { bootConfiguration } from './configuration/sources-feature.ts';
-import { consolePage } from './console/feature.ts';
+import { consoleDashboard } from './console/feature.ts';
 import { containers } from './containers/feature.ts';
 import { deviceRules } from './device-rules/feature.ts';
 import { dhcp } from './dhcp/feature.ts';
@@ -111,7 +111,7 @@ export const features: readonly Feature<unknown>[] = [
   configuration,
   machine,
   machineStatusFeature,
-  consolePage,
+  consoleDashboard,
   upgrades,
   installs,
   meta,

@@ -135,6 +135,12 @@ export class Machine {
     });
   }
 
+  /** Presses keys of its keyboard together, by QEMU's names: `alt`, `f2`. */
+  async press(keys: readonly string[]): Promise<void> {
+    const all = keys.map((data) => ({ type: 'qcode', data }));
+    await this.#commands.run(() => this.#on().control.execute('send-key', { keys: all }));
+  }
+
   /** Its processors stand still until `resume`. @throws {MachineError} `ERR_MACHINE_STOPPED` */
   async pause(): Promise<void> {
     await this.#commands.run(() => this.#on().control.execute('stop'));

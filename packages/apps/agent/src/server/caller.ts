@@ -3,6 +3,7 @@ import {
   permits,
   permitsInMaintenance,
   permitsSensitive,
+  type Role,
   rolesFor,
   rolesOf,
 } from '@nodecore/api';
@@ -88,6 +89,18 @@ export function certifiedCaller(certificate: ClientCertificate | undefined): Cal
     isImpersonator: isImpersonator(certificate),
     via: undefined,
     expiresMs: validTo === undefined ? Infinity : Date.parse(validTo),
+  };
+}
+
+/** A part of the agent that calls the API, and may no more than these roles. */
+export function ownCaller(name: string, roles: readonly Role[]): Caller {
+  return {
+    ...anonymousCaller(),
+    maintenance: false,
+    roles: new Set(roles),
+    name,
+    identity: name,
+    isAdmin: roles.includes('os:admin'),
   };
 }
 

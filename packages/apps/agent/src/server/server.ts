@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
 
+import type { Role } from '@nodecore/api';
 import { MachineService } from '@nodecore/api/machine';
 import { fingerprint, readCertificate } from '@nodecore/pki';
 import { type Clock, Signal, systemClock } from '@nodecore/waiting';
@@ -9,7 +10,7 @@ import { type Clock, Signal, systemClock } from '@nodecore/waiting';
 import type { Log } from '../log.ts';
 import { ApiEvents, type ApiObserver } from './api-events.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { anonymousCaller, authorise, type Caller, certifiedCaller } from './caller.ts';
+import { anonymousCaller, authorise, type Caller, certifiedCaller, ownCaller } from './caller.ts';
 import type { ServerCredentials } from './credentials.ts';
 import { ServerError } from './errors.ts';
 import { certifiedLimits, type Limits, maintenanceLimits } from './limits.ts';
@@ -17,6 +18,7 @@ import type { Address } from '../address.ts';
 import { type Farewell, Listener } from './listener.ts';
 import { LinkGate } from './link-gate.ts';
 import { NodeRoutes } from './node-routes.ts';
+import { OwnCalls } from './own-calls.ts';
 import { actualCaller } from './passed-on.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { ServiceOptions, ServicePart } from './service-part.ts';
@@ -58,6 +60,7 @@ export class ApiServer {
   readonly #maintenance: ServingDoor;
   readonly #certified: ServingDoor;
   #credentials: ServerCredentials | undefined;
+  #services: ((options: ServiceOptions) => readonly ServicePart[]) | undefined;
 
   constructor(parts: ApiServerParts) {
     this.#drainMs = parts.drainMs ?? 10_000;
@@ -107,6 +110,13 @@ export class ApiServer {
   /** Serves these, to both. Called once, before the first connection. @throws {TypeError} for a method without a handler. */
   serve(services: (options: ServiceOptions) => readonly ServicePart[]): void {
     for (const door of [this.#maintenance, this.#certified]) serveAt(door, services);
+    this.#services = services;
+  }
+
+  /** Calls of the agent itself, which may do what these roles may; without a connection. @throws {TypeError} before {@link serve}. */
+  own(name: string, roles: readonly Role[]): OwnCalls {
+    if (this.#services === undefined) throw new TypeError('nothing is served yet');
+    return new OwnCalls(this.#services, this.#certified.options, ownCaller(name, roles));
   }
 
   listen(address: Address): Promise<Address> {

@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 
 import { type Terminal, UsageError } from '@nodecore/cli';
-import { type Key, KeyReader, type Size } from '@nodecore/api/dashboard';
+import { type Key, KeyFeed, type Size } from '@nodecore/api/dashboard';
 
 type Input = Readable & { readonly isTTY?: boolean; setRawMode?: (raw: boolean) => unknown };
 type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'rows' | 'columns'>>;
@@ -21,9 +21,6 @@ const enter = '\u001b[?1049h\u001b[?25l\u001b[?7l';
 const leave = '\u001b[m\u001b[?7h\u001b[?25h\u001b[?1049l';
 const [clear, home, inverse, plain] = ['\u001b[2J', '\u001b[H', '\u001b[7m', '\u001b[m'];
 
-/** What belongs to one key comes within this time, also over a slow line. */
-const escapeMs = 60;
-
 /** They end the program, which leaves the terminal as it was before. */
 const endings = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 
@@ -32,9 +29,8 @@ export class FullScreen implements Disposable {
   readonly #input: Input;
   readonly #output: Output;
   readonly #events: FullScreenEvents;
-  readonly #keys = new KeyReader();
+  readonly #keys: KeyFeed;
   readonly #undo: (() => void)[] = [];
-  #escape: NodeJS.Timeout | undefined;
   #shown = '';
   #size = '';
   #isOpen = false;
@@ -43,6 +39,7 @@ export class FullScreen implements Disposable {
     this.#input = input;
     this.#output = out;
     this.#events = events;
+    this.#keys = new KeyFeed(events.onKey, events.isTyping);
   }
 
   /** @throws {UsageError} where there is no terminal to draw on, or to type at. */
@@ -80,17 +77,7 @@ export class FullScreen implements Disposable {
   }
 
   #open(): void {
-    const { onKey, isTyping } = this.#events;
-    const onData = (bytes: Buffer): void => {
-      clearTimeout(this.#escape);
-      for (const key of this.#keys.next(bytes, isTyping)) onKey(key);
-      if (!this.#keys.isWaiting) return;
-      // Escape is the begin of other keys, too: a terminal sends all of one at once.
-      this.#escape = setTimeout(() => {
-        for (const key of this.#keys.flush(isTyping)) onKey(key);
-      }, escapeMs);
-    };
-    this.#undo.push(() => clearTimeout(this.#escape));
+    this.#undo.push(() => this.#keys[Symbol.dispose]());
     this.#listen(process, 'exit', () => this.#leave());
     this.#listen(process, 'uncaughtExceptionMonitor', () => this.#leave());
     for (const signal of endings)
@@ -110,7 +97,7 @@ export class FullScreen implements Disposable {
     this.#listen(this.#output, 'resize', this.#events.onResize);
     this.#listen(this.#input, 'end', this.#events.onEnd);
     this.#listen(this.#input, 'error', this.#events.onEnd);
-    this.#listen(this.#input, 'data', onData);
+    this.#listen(this.#input, 'data', (bytes: Buffer) => this.#keys.push(bytes));
     this.#undo.push(() => this.#leave());
     this.#enter();
   }
