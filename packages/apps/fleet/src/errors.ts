@@ -11,6 +11,8 @@ export type FleetErrorCode =
   | 'ERR_FLEET_TIMEOUT' // what was waited for did not come
   | 'ERR_FLEET_STATE' // the state of things forbids it
   | 'ERR_FLEET_BOOKMARK' // a place in the history that is not known any more
+  | 'ERR_FLEET_NO_FACTORY' // the fleet was started without an image factory
+  | 'ERR_FLEET_FACTORY' // its image factory does not answer, or not as it must
   | 'ERR_FLEET_STOPPING'; // the fleet manager ends
 
 const kinds: ErrorKinds<FleetErrorCode> = {
@@ -24,6 +26,8 @@ const kinds: ErrorKinds<FleetErrorCode> = {
   ERR_FLEET_TIMEOUT: 'timeout',
   ERR_FLEET_STATE: 'refused',
   ERR_FLEET_BOOKMARK: 'out-of-range',
+  ERR_FLEET_NO_FACTORY: 'unsupported',
+  ERR_FLEET_FACTORY: 'unavailable',
   ERR_FLEET_STOPPING: 'unavailable',
 };
 

@@ -67,3 +67,25 @@ test('a URL that nobody can come to is not advertised', async (t) => {
   t.is(code, 1);
   t.regex(text, /--advertised-url is needed/u);
 });
+
+const factoryFlags: readonly (readonly [flags: string, message: RegExp])[] = [
+  ['--primary-factory-token-file token', /--primary-factory-token-file needs --primary-factory-url/u],
+  [
+    '--secondary-factory-url http://factory.example --secondary-factory-token-file token',
+    /--secondary-factory-url: a token is not sent in plain text/u,
+  ],
+  ['--primary-factory-url https://me:hunter2@factory.example', /an image factory is a URL as/u],
+];
+
+for (const [flags, message] of factoryFlags)
+  test(`an image factory is not set so: ${flags.replace('hunter2', '…')}`, async (t) => {
+    const base = ['--listen', '127.0.0.1:1', '--state', '/nonexistent/fleet.db'];
+    const fleet = started(t, 'serve', ...base, ...flags.split(' '));
+    const [text, [code]] = await Promise.all([
+      printed(fleet.stderr!, message),
+      once(fleet, 'exit') as Promise<[number]>,
+    ]);
+    t.not(code, 0);
+    t.regex(text, message);
+    t.notRegex(text, /hunter2/u);
+  });

@@ -14,6 +14,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./machine-logs/command.ts'),
   },
   {
+    name: 'security',
+    summary: 'what the images of machines are made of, and what is known to be wrong with that',
+    load: () => import('./security/command.ts'),
+  },
+  {
     name: 'jointoken',
     summary: 'tokens by which machines join',
     load: () => import('./jointoken/command.ts'),

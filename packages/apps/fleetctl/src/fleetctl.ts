@@ -21,6 +21,7 @@ const advice: Readonly<Record<string, string>> = {
   ERR_API_UNTRUSTED: 'add the context again with its --ca or --fleetca',
   ERR_API_UNAUTHENTICATED: 'get a key: fleetctl login',
   ERR_AUTHV1_NO_KEY: 'get one: fleetctl login, or fleetctl config add with --service-account-key',
+  ERR_FLEET_NO_FACTORY: 'start the fleet manager with --primary-factory-url',
   ERR_API_DENIED: 'ask an administrator for the role',
 };
 

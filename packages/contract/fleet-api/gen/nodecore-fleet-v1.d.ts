@@ -172,6 +172,39 @@ export type MachineLogsResponseInit = {
 
 export declare const MachineLogsResponse: Codec<MachineLogsResponse, MachineLogsResponseInit>;
 
+export type SecurityReportRequest = {
+  /** 64 hexadecimal digits */
+  readonly schematic: string;
+  /** v1.14.0 */
+  readonly osVersion: string;
+  /** amd64 */
+  readonly architecture: string;
+  /** scan.json, scan.sarif, scan.cdx, upgrades.json, spdx.json or vex.json */
+  readonly report: string;
+};
+
+/** {@link SecurityReportRequest} with defaults for what is left out. */
+export type SecurityReportRequestInit = {
+  readonly schematic?: string | undefined;
+  readonly osVersion?: string | undefined;
+  readonly architecture?: string | undefined;
+  readonly report?: string | undefined;
+};
+
+export declare const SecurityReportRequest: Codec<SecurityReportRequest, SecurityReportRequestInit>;
+
+export type SecurityReportResponse = {
+  /** the document, in pieces */
+  readonly data: Uint8Array;
+};
+
+/** {@link SecurityReportResponse} with defaults for what is left out. */
+export type SecurityReportResponseInit = {
+  readonly data?: Uint8Array | undefined;
+};
+
+export declare const SecurityReportResponse: Codec<SecurityReportResponse, SecurityReportResponseInit>;
+
 export type CreateJoinTokenRequest = {
   /** 1 to 16 characters */
   readonly name: string;
@@ -659,6 +692,7 @@ export declare const ManagementService: {
   readonly getMachineJoinConfig: Method<GetMachineJoinConfigRequest, GetMachineJoinConfigRequestInit, GetMachineJoinConfigResponse, GetMachineJoinConfigResponseInit, false, false>;
   readonly createServiceAccount: Method<CreateServiceAccountRequest, CreateServiceAccountRequestInit, CreateServiceAccountResponse, CreateServiceAccountResponseInit, false, false>;
   readonly destroyServiceAccount: Method<DestroyServiceAccountRequest, DestroyServiceAccountRequestInit, DestroyServiceAccountResponse, DestroyServiceAccountResponseInit, false, false>;
+  readonly securityReport: Method<SecurityReportRequest, SecurityReportRequestInit, SecurityReportResponse, SecurityReportResponseInit, true, false>;
   readonly whoAmI: Method<WhoAmIRequest, WhoAmIRequestInit, WhoAmIResponse, WhoAmIResponseInit, false, false>;
 };
 
@@ -670,6 +704,7 @@ export type ManagementServiceHandlers = {
   readonly getMachineJoinConfig: handleUnaryCall<GetMachineJoinConfigRequest, GetMachineJoinConfigResponseInit>;
   readonly createServiceAccount: handleUnaryCall<CreateServiceAccountRequest, CreateServiceAccountResponseInit>;
   readonly destroyServiceAccount: handleUnaryCall<DestroyServiceAccountRequest, DestroyServiceAccountResponseInit>;
+  readonly securityReport: handleServerStreamingCall<SecurityReportRequest, SecurityReportResponseInit>;
   readonly whoAmI: handleUnaryCall<WhoAmIRequest, WhoAmIResponseInit>;
 };
 

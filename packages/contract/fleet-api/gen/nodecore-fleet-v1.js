@@ -335,6 +335,58 @@ function readMachineLogsResponse(reader, end) {
   return message;
 }
 
+export const SecurityReportRequest = {
+  name: 'nodecore.fleet.v1.SecurityReportRequest',
+  encode: (message) => writeSecurityReportRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSecurityReportRequest(reader, reader.len); },
+};
+
+function writeSecurityReportRequest(message, writer) {
+  if (!(message.schematic === undefined || message.schematic === '')) writer.uint32(10).string(message.schematic);
+  if (!(message.osVersion === undefined || message.osVersion === '')) writer.uint32(18).string(message.osVersion);
+  if (!(message.architecture === undefined || message.architecture === '')) writer.uint32(26).string(message.architecture);
+  if (!(message.report === undefined || message.report === '')) writer.uint32(34).string(message.report);
+  return writer;
+}
+
+function readSecurityReportRequest(reader, end) {
+  const message = { schematic: '', osVersion: '', architecture: '', report: '' };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.schematic = reader.string(); break;
+      case 18: message.osVersion = reader.string(); break;
+      case 26: message.architecture = reader.string(); break;
+      case 34: message.report = reader.string(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const SecurityReportResponse = {
+  name: 'nodecore.fleet.v1.SecurityReportResponse',
+  encode: (message) => writeSecurityReportResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readSecurityReportResponse(reader, reader.len); },
+};
+
+function writeSecurityReportResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  return writer;
+}
+
+function readSecurityReportResponse(reader, end) {
+  const message = { data: new Uint8Array() };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const CreateJoinTokenRequest = {
   name: 'nodecore.fleet.v1.CreateJoinTokenRequest',
   encode: (message) => writeCreateJoinTokenRequest(message, protobuf.Writer.create()).finish(),
@@ -1149,6 +1201,7 @@ export const ManagementService = {
   getMachineJoinConfig: method('/nodecore.fleet.v1.ManagementService/GetMachineJoinConfig', false, false, GetMachineJoinConfigRequest, GetMachineJoinConfigResponse),
   createServiceAccount: method('/nodecore.fleet.v1.ManagementService/CreateServiceAccount', false, false, CreateServiceAccountRequest, CreateServiceAccountResponse),
   destroyServiceAccount: method('/nodecore.fleet.v1.ManagementService/DestroyServiceAccount', false, false, DestroyServiceAccountRequest, DestroyServiceAccountResponse),
+  securityReport: method('/nodecore.fleet.v1.ManagementService/SecurityReport', false, true, SecurityReportRequest, SecurityReportResponse),
   whoAmI: method('/nodecore.fleet.v1.ManagementService/WhoAmI', false, false, WhoAmIRequest, WhoAmIResponse),
 };
 

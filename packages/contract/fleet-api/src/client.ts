@@ -28,6 +28,8 @@ import {
   type RegisterPublicKeyResponse,
   type Resource,
   type ResourceInit,
+  type SecurityReportRequestInit,
+  type SecurityReportResponse,
   StateService,
   type TeardownRequestInit,
   type TeardownResponse,
@@ -114,6 +116,17 @@ export class FleetClient implements Disposable {
     options: CallOptions = {},
   ): AsyncIterable<MachineLogsResponse> {
     return callStream(this.#owned.channel, ManagementService.machineLogs, request, options);
+  }
+
+  /** What is known of an image, in pieces. The fleet asks its factory, which may take a while for an image that nobody has asked for. */
+  securityReport(
+    request: SecurityReportRequestInit,
+    options: CallOptions = {},
+  ): AsyncIterable<SecurityReportResponse> {
+    return callStream(this.#owned.channel, ManagementService.securityReport, request, {
+      timeoutMs: 120_000,
+      ...options,
+    });
   }
 
   createJoinToken(

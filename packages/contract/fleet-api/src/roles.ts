@@ -45,6 +45,7 @@ const methods: Readonly<Record<string, MethodRole>> = {
   [`${state}Teardown`]: 'Operator',
   [`${state}Destroy`]: 'Operator',
   [`${management}MachineLogs`]: 'Reader',
+  [`${management}SecurityReport`]: 'Reader',
   [`${management}CreateJoinToken`]: 'Operator',
   [`${management}RevokeJoinToken`]: 'Operator',
   [`${management}GetMachineJoinConfig`]: 'Reader',

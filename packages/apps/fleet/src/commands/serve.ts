@@ -1,3 +1,5 @@
+import { isIPv4 } from 'node:net';
+
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import {
@@ -8,7 +10,7 @@ import {
   stopSignal,
 } from '@nodecore/sys';
 
-import type { FleetConfiguration } from '../configuration.ts';
+import type { FactoryPlace, FleetConfiguration } from '../configuration.ts';
 import { FleetError } from '../errors.ts';
 import { createLog, type LogLevel, logLevels } from '../log.ts';
 
@@ -20,6 +22,10 @@ type ServeOptions = {
   readonly formerStateKey: readonly string[];
   readonly certificate?: string;
   readonly key?: string;
+  readonly primaryFactoryUrl?: URL;
+  readonly primaryFactoryTokenFile?: string;
+  readonly secondaryFactoryUrl?: URL;
+  readonly secondaryFactoryTokenFile?: string;
   readonly initialUser?: string;
   readonly initialServiceAccount: string;
   readonly initialServiceAccountKey?: string;
@@ -56,6 +62,19 @@ export function configureServe(command: Command): void {
     )
     .option('--certificate <file>', 'certificate of the server, PEM, with its chain (default: made here)')
     .option('--key <file>', 'its key, PEM')
+    .addOption(
+      new Option('--primary-factory-url <url>', 'image factory that is asked about images').argParser(
+        factoryUrl,
+      ),
+    )
+    .option('--primary-factory-token-file <file>', 'token of it with the scope report:read, read at each use')
+    .addOption(
+      new Option(
+        '--secondary-factory-url <url>',
+        'image factory that is asked about what the first one does not know',
+      ).argParser(factoryUrl),
+    )
+    .option('--secondary-factory-token-file <file>', 'token of it')
     .option('--initial-user <email>', 'an administrator, who gets in by a code that is printed once')
     .option('--initial-service-account <name>', 'name of the first service account', 'automation')
     .option(
@@ -88,6 +107,7 @@ function configurationOf(options: ServeOptions): FleetConfiguration {
     advertisedUrl: options.advertisedUrl ?? ownUrl(listen),
     stateFile: state,
     formerStateKeys: options.formerStateKey,
+    factories: factoriesOf(options),
     ...(options.stateKey !== undefined && { stateKey: options.stateKey }),
     ...(certificate !== undefined && key !== undefined && { certificate: { crt: certificate, key } }),
     ...(initialUser !== undefined && { initialUser }),
@@ -95,6 +115,24 @@ function configurationOf(options: ServeOptions): FleetConfiguration {
       initialServiceAccount: { name: options.initialServiceAccount, keyPath },
     }),
   };
+}
+
+function factoriesOf(options: ServeOptions): readonly FactoryPlace[] {
+  const places = [
+    ['primary', options.primaryFactoryUrl, options.primaryFactoryTokenFile],
+    ['secondary', options.secondaryFactoryUrl, options.secondaryFactoryTokenFile],
+  ] as const;
+  return places.flatMap(([name, place, tokenFile]) => {
+    if (place === undefined && tokenFile !== undefined)
+      throw new FleetError('ERR_FLEET_SETUP', `--${name}-factory-token-file needs --${name}-factory-url`);
+    if (tokenFile !== undefined && place?.protocol === 'http:' && !isLoopback(place.hostname))
+      throw new FleetError('ERR_FLEET_SETUP', `--${name}-factory-url: a token is not sent in plain text`);
+    return place === undefined ? [] : [{ url: place, ...(tokenFile !== undefined && { tokenFile }) }];
+  });
+}
+
+function isLoopback(host: string): boolean {
+  return host === '[::1]' || (isIPv4(host) && host.startsWith('127.'));
 }
 
 function ownUrl(listen: SocketAddress): URL {
@@ -110,6 +148,19 @@ function ownUrl(listen: SocketAddress): URL {
 function address(text: string): SocketAddress {
   const parsed = parseSocketAddress(text);
   if (parsed === undefined) throw new InvalidArgumentError('An address and a port: 0.0.0.0:8080.');
+  return parsed;
+}
+
+function factoryUrl(text: string): URL {
+  const parsed = URL.parse(text);
+  const isPlain =
+    parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
+  // What is refused is not repeated, as commander would: it may have a password in it.
+  if (!isPlain || parsed.search !== '' || parsed.hash !== '')
+    throw new FleetError(
+      'ERR_FLEET_SETUP',
+      'an image factory is a URL as https://factory.example, without a password',
+    );
   return parsed;
 }
 
