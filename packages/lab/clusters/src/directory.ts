@@ -35,6 +35,11 @@ export class ClusterDirectory {
     return join(this.path, 'secrets');
   }
 
+  /** Of containers, where they have another one than those of other clusters. */
+  get root(): string {
+    return join(this.path, 'root');
+  }
+
   /** Of a volume that containers share. */
   volume(name: string): string {
     return join(this.path, 'volumes', name);

@@ -6,6 +6,7 @@ import type { ClusterDirectory } from '../directory.ts';
 import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
 import { KeptContainer } from '../container/kept-container.ts';
+import { needsOwnRoot, ownRoot } from '../container/own-root.ts';
 import { rootTree } from '../container/root-tree.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
@@ -213,7 +214,9 @@ export class Keeper {
 
   async #rootOf(image: string, say: Say): Promise<string> {
     const path = URL.canParse(image) ? await this.#fetch(image, undefined, say) : image;
-    return await rootTree(path, this.#cache, say, this.#closing.signal);
+    const tree = await rootTree(path, this.#cache, say, this.#closing.signal);
+    const { container } = this.#plan.request;
+    return needsOwnRoot(container?.mounts ?? []) ? await ownRoot(tree, this.#directory.root) : tree;
   }
 
   async #fetch(url: string, auth: string | undefined, say: Say): Promise<string> {
