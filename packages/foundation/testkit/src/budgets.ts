@@ -73,6 +73,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 120,
     reason: 'real memory hogs in an emulated machine',
   },
+  'hw-tests/test/container-cluster.root.test.ts': {
+    seconds: 75,
+    reason: 'a kvstore of three nodes, and who creates is killed at each step',
+  },
   'hw-tests/test/node-keys.vm.test.ts': {
     seconds: 560,
     reason: 'every kind of key of a node, through rotations and restarts',

@@ -8,6 +8,7 @@ import {
   type LanSpec,
   preflightProblems,
 } from '../src/index.ts';
+import { addressCommands } from '../src/host-namespaces.ts';
 
 const spec: LanSpec = {
   namespace: 'os-example',
@@ -41,6 +42,39 @@ test('only iPXE is told what to start from, where there is something', (t) => {
   t.true(lines.includes(`dhcp-boot=tag:ipxe,${bootScript}`));
   for (const wrong of ['http://a,b', 'http://a\nb', 'tftp://a', ''])
     t.deepEqual(lanProblems({ ...spec, bootScript: wrong }), [`boot script ${wrong}`]);
+});
+
+test('a host in a namespace of its own has a cable to the bridge, and its address from the start', (t) => {
+  const [first, ...others] = spec.hosts;
+  if (first === undefined) throw new TypeError('there is a host');
+  const host = { ...first, namespace: 'os-example-1' };
+  const housed = { ...spec, hosts: [host, ...others] };
+  t.deepEqual(lanProblems(housed), []);
+  const lines = bridgeCommands(housed).split('\n');
+  t.deepEqual(lines.slice(4, 7), [
+    'link add tap0-0 mtu 1500 type veth peer name eth0 address 02:00:00:00:00:01 mtu 1500 netns os-example-1',
+    'link set tap0-0 master br0 up',
+    'tuntap add dev tap1-0 mode tap vnet_hdr',
+  ]);
+  t.is(
+    addressCommands(host, housed),
+    `link set lo up
+address add 10.5.0.2/24 dev eth0
+link set eth0 up
+route add default via 10.5.0.1
+`,
+  );
+  const twice = {
+    ...housed,
+    hosts: [host, ...others.map((each) => ({ ...each, namespace: host.namespace }))],
+  };
+  t.deepEqual(lanProblems(twice), ['two hosts have one namespace']);
+});
+
+test('a door is on loopback, unless it is said to be public', (t) => {
+  const door = { listen: { address: '0.0.0.0', port: 80 }, target: { address: '10.5.0.2', port: 80 } };
+  t.deepEqual(lanProblems({ ...spec, doors: [door] }), ['door 0.0.0.0 is not on loopback']);
+  t.deepEqual(lanProblems({ ...spec, doors: [{ ...door, isPublic: true }] }), []);
 });
 
 test('bridge and taps come from one list of commands', (t) => {
