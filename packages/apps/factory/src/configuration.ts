@@ -9,6 +9,11 @@ import { oidcKeys, readOidc } from './oidc/options.ts';
 import { isListUrl } from './reports/list-source.ts';
 import { readTimeOfDay } from './reports/time-of-day.ts';
 import { bucketKeys, type BucketOptions, readBucket } from './objects/bucket-options.ts';
+import {
+  readSchematicRegistry,
+  schematicRegistryKeys,
+  type SchematicRegistryOptions,
+} from './schematics/registry-options.ts';
 import type { ScannerOptions } from './reports/vulnerabilities.ts';
 import { type ConfigurationText, type KnownKeys, Settings, wrong } from './settings.ts';
 import {
@@ -23,6 +28,8 @@ import {
 export type Configuration = ServerSettings & {
   readonly authentication?: Authentication;
   readonly audit?: AuditOptions;
+  /** Where schematics are that several factories share. */
+  readonly schematicRegistry?: SchematicRegistryOptions;
   /** Where what was compressed or converted is that several factories share. */
   readonly bucket?: BucketOptions;
   /** Where metrics are answered. */
@@ -62,6 +69,7 @@ const keys: KnownKeys = {
     ...sorts.flatMap((sort) => bounds.map((bound) => `${tokens}.ttl.${sort}.${bound}`)),
     'build.brokenOSVersions',
     ...bucketKeys,
+    ...schematicRegistryKeys,
     'enterprise.scanner.databaseUpdateAt',
     'enterprise.scanner.databaseURL',
     'metrics.addr',
@@ -93,6 +101,7 @@ export function readConfiguration(
   const metrics = readAddress(settings, 'metrics.addr');
   const server = readServer(settings);
   const bucket = readBucket(settings);
+  const schematicRegistry = readSchematicRegistry(settings);
   const brokenVersions = readVersions(settings);
   const sources = readSources(settings);
   const scanner = readScanner(settings);
@@ -102,6 +111,7 @@ export function readConfiguration(
     ...(audit && { audit }),
     ...(metrics && { metrics }),
     ...(bucket && { bucket }),
+    ...(schematicRegistry && { schematicRegistry }),
     ...(brokenVersions.length > 0 && { brokenVersions }),
     ...(sources && { sources }),
     ...(scanner && { scanner }),

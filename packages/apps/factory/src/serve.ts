@@ -38,6 +38,7 @@ import { Htpasswd } from './passwords/htpasswd.ts';
 import { Releases } from './releases/releases.ts';
 import { Reports } from './reports/reports.ts';
 import { type ScannerOptions, Vulnerabilities } from './reports/vulnerabilities.ts';
+import type { SchematicRegistryOptions } from './schematics/registry-options.ts';
 import { KeyFiles } from './tokens/key-files.ts';
 import { Tokens } from './tokens/tokens.ts';
 
@@ -51,6 +52,8 @@ export type FactoryOptions = {
   readonly storage: string;
   /** Where schematics and tokens are that several factories share; without it they are in `storage`. Needs `installerSigningKey`. */
   readonly postgres?: PostgresOptions;
+  /** Where schematics are that several factories share, in place of the database. Needs `installerSigningKey`. */
+  readonly schematicRegistry?: SchematicRegistryOptions;
   /** Where what was compressed or converted is that several factories share, besides in `storage`. Needs `installerSigningKey`. */
   readonly bucket?: BucketOptions;
   /** Where clients reach it; by default where it listens. */
@@ -125,7 +128,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   await using open = new AsyncDisposableStack();
   assertShared(options);
-  const records = open.use(await openRecords(options.storage, options.postgres));
+  const records = open.use(await openRecords(options.storage, options));
   const tokens = await openTokens(options, records, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
@@ -221,12 +224,17 @@ async function openObjects(
   return shared;
 }
 
-/** Factories of one database or bucket answer for each other: what one has signed, all have. */
-function assertShared({ postgres, bucket, installerSigningKey, authentication }: FactoryOptions): void {
-  if ((postgres ?? bucket) === undefined) return;
-  const [key, what] =
-    postgres === undefined ? ['cache.s3.bucket', 'bucket'] : ['storage.postgres.url', 'database'];
-  const needs = `${key}: factories that share a ${what} sign by the same key: give`;
+/** Factories that share records or objects answer for each other: what one has signed, all have. */
+function assertShared(options: FactoryOptions): void {
+  const { postgres, bucket, schematicRegistry, installerSigningKey, authentication } = options;
+  const shared = [
+    ['storage.postgres.url', 'a database', postgres],
+    ['artifacts.schematic.registry', 'a registry', schematicRegistry],
+    ['cache.s3.bucket', 'a bucket', bucket],
+  ] as const;
+  const [key, what] = shared.find(([, , where]) => where !== undefined) ?? [];
+  if (key === undefined) return;
+  const needs = `${key}: factories that share ${what} sign by the same key: give`;
   if (installerSigningKey === undefined)
     throw new FactoryError('ERR_FACTORY_SETUP', `${needs} installer.signingKeyPath`);
   if (postgres !== undefined && authentication?.keyPaths.length === 0)

@@ -115,6 +115,23 @@ test('objects are in a bucket that factories share, when that is said', (t) => {
   t.like(read(`cache: {s3: {${given}}}`, environment).bucket, { endpoint: '[::1]:9000', isInsecure: true });
 });
 
+test('schematics are in a registry that factories share, when that is said', (t) => {
+  t.is(read('').schematicRegistry, undefined);
+  t.deepEqual(read('artifacts: {schematic: {registry: "registry.example:5000"}}').schematicRegistry, {
+    registry: 'registry.example:5000',
+    repository: 'schematics',
+    isInsecure: false,
+  });
+  const text =
+    'artifacts: {schematic: {registry: r, namespace: a/b, repository: c, insecure: true, credentialsPath: /c}}';
+  t.deepEqual(read(text).schematicRegistry, {
+    registry: 'r',
+    repository: 'a/b/c',
+    isInsecure: true,
+    credentialsPath: '/c',
+  });
+});
+
 test('vulnerabilities are read from lists, at a time of day, when that is said', (t) => {
   t.is(read('').scanner, undefined);
   const text = 'enterprise: {scanner: {databaseURL: ["https://lists.example/a", "file:///b"]}}';
@@ -298,6 +315,15 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['cache: {s3: {region: "a b"}}', /cache\.s3\.region: must be a region/],
   ['cache: {s3: {insecure: true, caPath: /ca}}', /cache\.s3\.caPath: cache\.s3\.insecure is without TLS/],
   ['cache: {s3: {secretKey: x}}', /cache\.s3\.secretKey: no such key/],
+  [
+    'artifacts: {schematic: {insecure: true}}',
+    /^artifacts\.schematic\.registry: artifacts\.schematic\.insecure needs it$/,
+  ],
+  [
+    'artifacts: {schematic: {registry: "me:secret@r"}}',
+    /schematic\.registry: must be a host as registry\.example\.com/,
+  ],
+  ['artifacts: {schematic: {registry: r, repository: ../x}}', /schematic\.repository: \.\.\/x is no name/],
   ['storage: {postgres: {caPath: /ca.pem}}', /^storage\.postgres\.url: storage\.postgres\.caPath needs it$/],
   [
     'enterprise: {scanner: {databaseURL: "https://me:secret@lists.example/a, ftp://x"}}',

@@ -6,14 +6,20 @@ import { join } from 'node:path';
 import { findProgram, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-/** Debian's registry on a port that it chooses. @returns its host. */
-export async function dockerRegistry(t: ExecutionContext): Promise<string> {
+/**
+ * Debian's registry on a port that it chooses.
+ *
+ * @param htpasswd file of names that it lets in; everybody without.
+ * @returns its host.
+ */
+export async function dockerRegistry(t: ExecutionContext, htpasswd?: string): Promise<string> {
   const directory = await temporaryDirectory(t);
   const configuration = join(directory, 'config.json'); // which is YAML
   const settings = {
     version: 0.1,
     storage: { filesystem: { rootdirectory: join(directory, 'data') } },
     http: { addr: '127.0.0.1:0' },
+    ...(htpasswd !== undefined && { auth: { htpasswd: { realm: 'test', path: htpasswd } } }),
   };
   await writeFile(configuration, JSON.stringify(settings));
   const child = spawn(findProgram('docker-registry') ?? '', ['serve', configuration], {

@@ -16,7 +16,7 @@ import { type PostgresServer, postgresServer } from './postgres-server.ts';
 const withServer = testWith(program('postgres'), program('initdb'));
 
 async function recordsOf(t: ExecutionContext, postgres: PostgresOptions): Promise<Records> {
-  const records = await openRecords('/nowhere', postgres);
+  const records = await openRecords('/nowhere', { postgres });
   t.teardown(() => records[Symbol.asyncDispose]());
   return records;
 }

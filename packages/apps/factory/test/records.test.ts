@@ -107,6 +107,6 @@ testWith(program('postgres'))('PostgreSQL, with two factories that begin at once
   const server = await postgresServer(t);
   for (const [title, holds] of Object.entries(contract)) {
     t.log(title);
-    await holds(t, await pairOf(t, () => openRecords('/nowhere', { url: server.url() })));
+    await holds(t, await pairOf(t, () => openRecords('/nowhere', { postgres: { url: server.url() } })));
   }
 });

@@ -103,6 +103,11 @@ test('factories that would share a database sign by a key that is given', async 
     code: 'ERR_FACTORY_SETUP',
     message: /^cache\.s3\.bucket: .*: give installer\.signingKeyPath$/,
   });
+  const schematicRegistry = { registry: '127.0.0.1:1', repository: 'schematics' };
+  await t.throwsAsync(startFactory({ ...options, schematicRegistry }), {
+    code: 'ERR_FACTORY_SETUP',
+    message: /^artifacts\.schematic\.registry: .*: give installer\.signingKeyPath$/,
+  });
   const signed = { ...options, postgres, installerSigningKey: await keyFile(t) };
   await t.throwsAsync(startFactory({ ...signed, authentication: defaultAuthentication }), {
     code: 'ERR_FACTORY_SETUP',

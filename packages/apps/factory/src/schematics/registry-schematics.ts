@@ -1,0 +1,167 @@
+import {
+  type Descriptor,
+  type Digest,
+  digestOf,
+  formatManifest,
+  mediaTypes,
+  OciError,
+  parseManifest,
+  RegistryClient,
+} from '@nodecore/oci';
+import { codeOf } from '@nodecore/sys';
+import { systemClock, within } from '@nodecore/waiting';
+
+import { FactoryError } from '../errors.ts';
+import { wrong } from '../settings.ts';
+import { readRegistryCredentials, type SchematicRegistryOptions } from './registry-options.ts';
+import type { SchematicStore } from './schematic-store.ts';
+
+/** Media types of a schematic in a registry. */
+const artifactType = 'application/vnd.nodecore.schematic.v1';
+const textType = 'application/vnd.nodecore.schematic.v1+yaml';
+/** What stands for a configuration where there is none (OCI image specification 1.1). */
+const emptyType = 'application/vnd.oci.empty.v1+json';
+const empty = Buffer.from('{}');
+
+/** How long a registry may take; it is asked again by the next request. */
+const answerMs = 10_000;
+const readyMs = 2_000;
+/** How many texts are remembered; they never change. */
+const kept = 256;
+/** Above any canonical text. */
+const maxBytes = 1 << 20;
+
+/**
+ * Schematics as artifacts of a repository: the text is a blob, whose digest is the ID, and the manifest that names it is tagged by the ID,
+ * so that nothing collects it. The tag is given last: without it there is no schematic.
+ */
+export class RegistrySchematics implements SchematicStore {
+  readonly #client: RegistryClient;
+  readonly #repository: string;
+  /** In the order of their last use. */
+  readonly #texts = new Map<string, string>();
+
+  private constructor(client: RegistryClient, repository: string) {
+    this.#client = client;
+    this.#repository = repository;
+  }
+
+  /**
+   * Asks whether the registry lets us in.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong, and never a password.
+   */
+  static async open(options: SchematicRegistryOptions): Promise<RegistrySchematics> {
+    const { registry, repository, credentialsPath, isInsecure = false } = options;
+    const credentials =
+      credentialsPath === undefined ? undefined : await readRegistryCredentials(credentialsPath);
+    const client = new RegistryClient(registry, {
+      plain: isInsecure,
+      silenceMs: answerMs,
+      ...(credentials && { credentials }),
+    });
+    const store = new RegistrySchematics(client, repository);
+    await store.#probe().catch((error: unknown) => {
+      const code = codeOf(error);
+      const key = code === 'ERR_OCI_DENIED' ? 'credentialsPath' : 'registry';
+      throw wrong(`artifacts.schematic.${key}: ${registry}/${repository}: ${code ?? 'no answer'}`);
+    });
+    return store;
+  }
+
+  async put(id: string, text: string): Promise<boolean> {
+    if ((await this.get(id)) !== undefined) return false;
+    const bytes = Buffer.from(text);
+    const layer = descriptorOf(textType, bytes);
+    if (layer.digest !== `sha256:${id}`) throw failed('ERR_OCI_DIGEST');
+    const config = descriptorOf(emptyType, empty);
+    const manifest = formatManifest({
+      mediaType: mediaTypes.manifest,
+      artifactType,
+      config,
+      layers: [layer],
+    });
+    await inRegistry(async (signal) => {
+      await this.#client.pushBlob(this.#repository, config, () => once(empty), signal);
+      await this.#client.pushBlob(this.#repository, layer, () => once(bytes), signal);
+      const named = { bytes: manifest, mediaType: mediaTypes.manifest };
+      await this.#client.pushManifest(this.#repository, id, named, signal);
+    });
+    this.#remember(id, text);
+    return true;
+  }
+
+  async get(id: string): Promise<string | undefined> {
+    const known = this.#texts.get(id);
+    const text = known ?? (await inRegistry(async (signal) => await this.#read(id, signal)));
+    if (text !== undefined) this.#remember(id, text);
+    return text;
+  }
+
+  /** Whether it answers now, and soon. */
+  async isAnswering(): Promise<boolean> {
+    const answer = this.#probe().then(
+      () => true,
+      () => false,
+    );
+    return (await within(systemClock, readyMs, answer))?.value ?? false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+
+  async #read(id: string, signal: AbortSignal): Promise<string | undefined> {
+    // Not a tag, so nothing is there.
+    if (!/^[0-9a-f]{64}$/.test(id)) return undefined;
+    const found = await this.#manifest(id, signal);
+    if (found === undefined) return undefined;
+    const parsed = parseManifest(found);
+    const layers = parsed.kind === 'manifest' ? parsed.manifest.layers : [];
+    const text = layers.find(({ digest }) => digest === `sha256:${id}`);
+    if (text === undefined || text.size > maxBytes) throw failed('ERR_OCI_MANIFEST');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.#client.blob(this.#repository, text, signal)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  }
+
+  async #manifest(tag: string, signal: AbortSignal): Promise<Buffer | undefined> {
+    try {
+      return (await this.#client.manifest(this.#repository, tag, signal)).bytes;
+    } catch (error) {
+      if (error instanceof OciError && error.code === 'ERR_OCI_NOT_FOUND') return undefined;
+      throw error;
+    }
+  }
+
+  async #probe(): Promise<void> {
+    await this.#manifest('0'.repeat(64), AbortSignal.timeout(answerMs));
+  }
+
+  #remember(id: string, text: string): void {
+    this.#texts.delete(id);
+    this.#texts.set(id, text);
+    for (const oldest of this.#texts.keys()) {
+      if (this.#texts.size <= kept) break;
+      this.#texts.delete(oldest);
+    }
+  }
+}
+
+function descriptorOf(mediaType: string, bytes: Buffer): Descriptor & { readonly digest: Digest } {
+  return { mediaType, digest: digestOf(bytes), size: bytes.length };
+}
+
+async function inRegistry<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  try {
+    return await work(AbortSignal.timeout(answerMs));
+  } catch (error) {
+    throw error instanceof FactoryError ? error : failed(codeOf(error) ?? 'it does not answer in time');
+  }
+}
+
+function failed(why: string): FactoryError {
+  return new FactoryError('ERR_FACTORY_STORE', `the store of schematics fails: ${why}`);
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
