@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { connect, decodeSpec, Osconfig } from '@nodecore/api';
@@ -6,7 +6,7 @@ import { partitions } from '@nodecore/block';
 import { consoleFile, consoleSays, consoleTail, Machine } from '@nodecore/machine';
 import { metaTag, readMeta } from '@nodecore/meta';
 import * as pki from '@nodecore/pki';
-import { program, testWith } from '@nodecore/testkit';
+import { output, program, testWith } from '@nodecore/testkit';
 import { View } from '@nodecore/view';
 import { systemClock } from '@nodecore/waiting';
 
@@ -17,6 +17,8 @@ import { memoryOf, memoryWords } from '../src/system/memory.ts';
 import { cutInstallations } from './install-states.ts';
 import { installFromCd } from './install-story.ts';
 import { osctlHere } from './osctl.ts';
+import { cutResets, resetRecorded } from './reset-story.ts';
+import { stopwatch } from './stopwatch.ts';
 
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const entry = 'nodeos-1.14.1-1.efi';
@@ -31,12 +33,25 @@ function partWords(parts: Readonly<Record<string, unknown>>): string {
   return sizes.join(', ');
 }
 
+/** A place for what is written to a disk from now on. */
+async function beginReset(
+  parent: string,
+  disk: string,
+): Promise<{ readonly directory: string; readonly base: string; readonly record: string }> {
+  const directory = join(parent, 'reset');
+  const [base, record] = [join(directory, 'base.raw'), join(directory, 'record')];
+  await mkdir(directory);
+  await output(['cp', '--sparse=always', disk, base]);
+  await writeFile(record, '');
+  return { directory, base, record };
+}
+
 testWith(
   program('qemu-system-x86_64'),
   program('mtype'),
   program('mksquashfs'),
 )(
-  'a machine that was started from a CD is told over its API to install itself, starts from its disk by itself, is what it was told to be, and shows the logs of one boot in the next; a cut before would have left no half of it',
+  'a machine that was started from a CD is told over its API to install itself, starts from its disk by itself, is what it was told to be, and shows the logs of one boot in the next; a power cut would have left no half of it, and none of its reset',
   async (t) => {
     t.timeout(500_000);
     const installed = await installFromCd(t);
@@ -47,8 +62,10 @@ testWith(
     t.regex(installed.told, /The node installs itself first/u);
     t.is(installed.reason, 'guest-reset');
     await using machine = await Machine.open(installed.spec, { directory });
+    const lap = stopwatch(t);
     await machine.powerOn();
     await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(200_000));
+    lap('from power on, by the firmware, until its configuration is active');
     const said = await readFile(join(directory, consoleFile), 'latin1');
     t.regex(said, /starting Boot[0-9A-F]{4} "nodeos" from HD\(1,GPT,.*\\EFI\\systemd\\systemd-bootx64\.efi/u);
     const { crt, key: clientKey } = await pki.issueClient(ca, { roles: ['os:admin'] });
@@ -102,17 +119,26 @@ testWith(
     await machine.close();
     const { variableStore: _, ...spec } = installed.spec;
     const boot = await directBoot(directory, installed.image);
-    await using again = await Machine.open({ ...spec, firmware: 'bios', boot }, { directory });
+    const reset = await beginReset(directory, disk);
+    const disks = spec.disks.map((each, number) => (number === 0 ? { ...each, record: reset.record } : each));
+    await using again = await Machine.open({ ...spec, disks, firmware: 'bios', boot }, { directory });
+    lap('all that was asked of it, and its end');
     await again.powerOn();
     await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(200_000));
+    lap('the same without firmware');
     const isBoth = (text: string): boolean =>
       text.startsWith(logged) && chronydStart.test(text.slice(logged.length));
     let ofBoth = '';
     while (!isBoth(ofBoth) && again.state === 'running') ofBoth = await chronydLog();
     t.true(isBoth(ofBoth), `${logged}\n--- after the next boot:\n${ofBoth}`);
-    await again.kill();
+    await waitForVolumes(client, ['EPHEMERAL'], () => {}, AbortSignal.timeout(100_000));
+    const asked = await resetRecorded(t, { machine: again, client, disk, record: reset.record });
 
     t.log(`NODECORE_SEED=${seed}`);
+    for await (const { state, isPromised, kept } of cutResets({ ...reset, ...asked }, { most: 5, seed })) {
+      t.log(`${state}: ${isPromised ? 'goes on' : `${kept.length} there`}`);
+      t.true(isPromised || kept.length !== 1, `${state}: it is half wiped`);
+    }
     for await (const { state, found, menu } of cutInstallations(installed, { most: 5, seed })) {
       t.not(found, 'occupied', `${state}: the next installation would need somebody's consent`);
       if (found === 'system') t.deepEqual(menu, new Map([[entry, sha256]]), state);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFile, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import type { Client } from '@nodecore/api';
 import { partitions } from '@nodecore/block';
 import { diskImage } from '@nodecore/image';
 import { consoleSays, Machine, type MachineSpec } from '@nodecore/machine';
@@ -86,6 +87,25 @@ export async function resetNode(t: ExecutionContext): Promise<ResetNode> {
   await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(bootMs));
   await using client = await administrator(name, secrets, port);
   await waitForVolumes(client, labels, () => {}, AbortSignal.timeout(bootMs));
+  const asked = await resetRecorded(t, { machine, client, disk, record });
+  return { directory, spec, base, record, ...asked };
+}
+
+/** Has a node wipe its STATE and its EPHEMERAL, while what it writes is recorded. */
+export async function resetRecorded(
+  t: ExecutionContext,
+  {
+    machine,
+    client,
+    disk,
+    record,
+  }: {
+    readonly machine: Machine;
+    readonly client: Pick<Client, 'reset'>;
+    readonly disk: string;
+    readonly record: string;
+  },
+): Promise<Pick<ResetNode, 'from' | 'filesystems'>> {
   const filesystems = await filesystemsOf(disk);
   await using follower = await RecordFollower.open(record, diskBytes);
   const from = (await follower.read()).length;
@@ -93,7 +113,7 @@ export async function resetNode(t: ExecutionContext): Promise<ResetNode> {
   for await (const { message } of client.reset(request)) if (message !== '') t.log(message);
   await machine.stopped();
   t.is(machine.reason, 'guest-reset');
-  return { directory, spec, base, record, from, filesystems };
+  return { from, filesystems };
 }
 
 type Place = {
@@ -123,7 +143,7 @@ async function configure(machine: Machine, { directory, port, secrets }: Place):
  * @param most so many moments, spread over the reset with a beginning that depends on the seed
  */
 export async function* cutResets(
-  node: ResetNode,
+  node: Omit<ResetNode, 'spec'>,
   choice: { readonly most: number; readonly seed: number },
 ): AsyncGenerator<DiskAfterReset & { readonly state: string; readonly image: string }> {
   const { directory, base, record: file, from } = node;
@@ -159,7 +179,10 @@ export async function comeBack(node: ResetNode, image: string): Promise<Return> 
   return { as, ...(await lookAt(node, image)) };
 }
 
-async function lookAt({ filesystems }: ResetNode, image: string): Promise<DiskAfterReset> {
+async function lookAt(
+  { filesystems }: Pick<ResetNode, 'filesystems'>,
+  image: string,
+): Promise<DiskAfterReset> {
   const table = await partitions.read(image);
   const meta = table?.partitions.find(({ label }) => label === 'META');
   if (meta === undefined) throw new Error(`${image} has no META`);
