@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connect, decodeSpec, Osconfig } from '@nodecore/api';
+import { ApiError, connect, decodeSpec, Osconfig } from '@nodecore/api';
 import { ApplyMode } from '@nodecore/api/machine';
 import * as pki from '@nodecore/pki';
 import { output, root, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -52,11 +52,10 @@ test('the authority of three agents is replaced while a client goes on, and the 
     signerStatuses.type,
     ({ listening }) => listening,
   );
-  const second = await start(t, 0, plane);
   // All addresses of this machine are the control plane's: it is one machine.
   const document = JSON.parse(workerText(ca)) as { readonly machine: object };
   const text = { ...document, machine: { ...document.machine, certSANs: ['worker.example'] } };
-  const worker = await start(t, port, JSON.stringify(text));
+  const [second, worker] = await Promise.all([start(t, 0, plane), start(t, port, JSON.stringify(text))]);
   await worker.agent.line('a control plane has signed the certificate of the node');
   await status<{ readonly phase: string }>(
     worker,
@@ -74,13 +73,14 @@ test('the authority of three agents is replaced while a client goes on, and the 
   const run = (args: readonly string[]) => osctl(args, { env: { OSCONFIG: path } });
   {
     await using loop = clientLoop({ osctl: run, endpoints });
-    await loop.turn();
     const { code, error } = await run(['rotate-ca', '--dry-run=false', '--timeout', '60s']);
     t.is(code, 0, error);
     await loop.turn();
     t.deepEqual(loop.failures, []);
   }
-  const { ca: next = '' } = Osconfig.parse(await readFile(path), path).context('test');
+  const { ca: next = '', crt = '', key } = Osconfig.parse(await readFile(path), path).context('test');
+  using secret = key;
+  const shown = { crt, key: secret?.bytes ?? Buffer.alloc(0) };
   t.not(next, ca.crt);
   const authorityFile = join(worker.directory, 'ca.pem');
   await writeFile(authorityFile, next);
@@ -89,7 +89,11 @@ test('the authority of three agents is replaced while a client goes on, and the 
   t.is(await output(judge), `${kept}: OK\n`);
   for (const endpoint of endpoints) {
     await using former = connect({ endpoint, ca: next, ...admin });
-    await t.throwsAsync(former.version(), { code: 'ERR_API_UNAUTHENTICATED' });
+    const error = await t.throwsAsync<ApiError>(former.version(), { instanceOf: ApiError });
+    // It hangs up; whether the kernel tells of that as a reset is chance.
+    t.true(error.fault === 'client-refused' || error.fault === 'lost', error.message);
+    await using present = connect({ endpoint, ca: next, ...shown });
+    t.truthy(await present.version());
   }
   for (const { agent } of nodes) {
     const said = agent.lines.join('\n');

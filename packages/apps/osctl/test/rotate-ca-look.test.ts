@@ -1,6 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { ApiError } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -52,6 +53,25 @@ test('who is no administrator is told before anything changes', async (t) => {
     code: 'ERR_ROTATION_NODE',
     message: 'a: to rotate needs os:admin',
   });
+});
+
+test('what a node lets in is found, however it hangs up on the rest', async (t) => {
+  const fields = { endpoint: 'a', node: undefined };
+  for (const error of [
+    new ApiError('ERR_API_UNAUTHENTICATED', 'a: it hung up', fields),
+    new ApiError('ERR_API_UNREACHABLE', 'a: the connection was lost', { ...fields, fault: 'lost' }),
+  ]) {
+    const prove = async ({ crt }: { readonly crt: string }): Promise<void> => {
+      if (crt !== 'next') throw error;
+    };
+    const node = Object.assign(plane('a', ['os:admin'], []), { prove });
+    const candidates = ['present', 'next'].map((crt) => ({ ca: '', crt, key: '' }));
+    const [seen] = await lookAtAll([node], { ...expected, candidates });
+    t.is(seen?.credentials.crt, 'next');
+    await t.throwsAsync(lookAtAll([node], { ...expected, candidates: candidates.slice(0, 1) }), {
+      code: error.code,
+    });
+  }
 });
 
 test('the file of a rotation is made once, for its owner only, and leaves nothing beside it', async (t) => {

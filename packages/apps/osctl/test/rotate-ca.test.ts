@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 
 import { clientLoop, type Cluster, rotatingCluster } from './rotating-cluster.ts';
 
-const now = ['--dry-run=false', '--timeout', '20s'];
+const now = ['--dry-run=false', '--timeout', '60s'];
 const nodeNames = ['a', 'b', 'w'] as const;
 
 type Root = {
@@ -185,7 +185,7 @@ test('a node that goes after it has taken the new authority keeps the former fro
   const cluster = await rotatingCluster(t);
   const { a, w } = cluster.nodes;
   let closed: Promise<void> | undefined;
-  const { code, error } = await cluster.run(['--dry-run=false', '--timeout', '1s'], {
+  const { code, error } = await cluster.run(['--dry-run=false', '--timeout', '5s'], {
     onError: (text) => {
       if (text.includes(`${w.endpoint}: takes the new authority`)) closed ??= a.server.close();
     },

@@ -101,7 +101,10 @@ async function letIn(node: RotatingNode, candidates: readonly Credentials[]): Pr
       await node.prove(credentials);
       return credentials;
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'ERR_API_UNAUTHENTICATED') throw error;
+      // It hangs up on who it does not let in; whether the kernel tells of that as a lost connection is chance.
+      const mayBeRefused =
+        error instanceof ApiError && (error.code === 'ERR_API_UNAUTHENTICATED' || error.fault === 'lost');
+      if (!mayBeRefused) throw error;
       failures.push(error);
     }
   throw failures[0];
