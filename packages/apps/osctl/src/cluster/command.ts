@@ -197,6 +197,10 @@ function addDestroy(cluster: Command, terminal: Terminal): void {
   const destroy = destroys(cluster.command('destroy'))
     .description('Takes a cluster away, with its machines, disks, network and contexts, however far it came.')
     .addOption(destroyingOption('-f, --force', 'take its directory away also when something else stays'))
+    .option(
+      '--save-support-archive-path <file>',
+      'a zip that gets what its nodes know, before they are stopped',
+    )
     .option('--save-cluster-logs-archive-path <file>', 'a tar.gz that gets all its logs before they go')
     .addOption(formatOption());
   addPlaceFlags(destroy);

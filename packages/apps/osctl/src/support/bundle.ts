@@ -39,34 +39,44 @@ type Entry = { readonly file: string; readonly bytes: number; readonly sha256: s
  * @throws {OutputError} for a file that is there; {ApiError} for a node that does not answer, of which no file is left.
  */
 export async function writeBundle(target: Target, options: BundleOptions): Promise<Bundle> {
-  const { client, node, name } = target;
-  const { path, signal } = options;
-  const ask: Ask = { client, name, options: { node, signal, timeoutMs: collectMs } };
+  const { path } = options;
   const zip = await ZipWriter.create(path);
   try {
-    const collectors = await collectorsOf(ask);
-    const { entries, errors } = await collectAll(collectors, ask, zip, options);
-    const manifest = {
-      node: name,
-      osctl: releaseVersion,
-      created: new Date().toISOString(),
-      entries: entries.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
-      errors,
-    };
-    await zip.add('manifest.json', Buffer.from(`${stringifyJson(manifest, 2)}\n`));
+    const { entries, errors } = await addNode(target, zip, options);
     await zip.finish();
-    return { file: path, bytes: zip.bytes, entries: entries.length + 1, errors };
+    return { file: path, bytes: zip.bytes, entries, errors };
   } catch (error) {
     await zip.abort();
     throw error;
   }
 }
 
+/** Asks a node for everything, and adds it to an archive that nobody else adds to meanwhile. What is not to be had is in the list of errors. */
+export async function addNode(
+  target: Target,
+  zip: Pick<ZipWriter, 'add'>,
+  options: Omit<BundleOptions, 'path'>,
+): Promise<Pick<Bundle, 'entries' | 'errors'>> {
+  const { client, node, name } = target;
+  const ask: Ask = { client, name, options: { node, signal: options.signal, timeoutMs: collectMs } };
+  const collectors = await collectorsOf(ask);
+  const { entries, errors } = await collectAll(collectors, ask, zip, options);
+  const manifest = {
+    node: name,
+    osctl: releaseVersion,
+    created: new Date().toISOString(),
+    entries: entries.toSorted((a, b) => (a.file < b.file ? -1 : 1)),
+    errors,
+  };
+  await zip.add('manifest.json', Buffer.from(`${stringifyJson(manifest, 2)}\n`));
+  return { entries: entries.length + 1, errors };
+}
+
 async function collectAll(
   collectors: readonly Collector[],
   ask: Ask,
-  zip: ZipWriter,
-  { workers, tell, signal }: BundleOptions,
+  zip: Pick<ZipWriter, 'add'>,
+  { workers, tell, signal }: Omit<BundleOptions, 'path'>,
 ): Promise<{ readonly entries: readonly Entry[]; readonly errors: readonly Missing[] }> {
   const entries: Entry[] = [];
   const errors: Missing[] = [];
