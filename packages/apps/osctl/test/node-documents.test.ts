@@ -86,6 +86,11 @@ test('control planes share an address, which is the endpoint and in their certif
   const plan = makePlan({ ...request, settings }, '0'.repeat(32));
   t.is(endpointOf(plan), 'https://10.5.0.50:6443');
   t.is(endpointOf(makePlan(request, '0'.repeat(32))), 'https://10.5.0.2:6443');
+  const balanced = makePlan(
+    { ...request, settings: { balancer: true, controlPlanePort: 443 } },
+    '0'.repeat(32),
+  );
+  t.is(endpointOf(balanced), 'https://10.5.0.1:443');
   const [first, , worker] = await documentsOf(t, { settings });
   t.deepEqual(ofKind(first, 'Layer2VIPConfig'), [{ name: '10.5.0.50', link: 'net0' }]);
   t.deepEqual(ofKind(first, 'LinkAliasConfig'), [

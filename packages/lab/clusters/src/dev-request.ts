@@ -179,6 +179,8 @@ function moreOf(
   const settings = readNodeSettings(flags, room, problems);
   const nameservers = readNameservers(flags.nameservers, problems);
   const imageCache = readImageCache(flags, problems);
+  if (imageCache?.port === (settings.controlPlanePort ?? 6443))
+    problems.push(`--image-cache-port ${imageCache.port}: the orchestrator’s API is there`);
   for (const path of flags.extraUefiSearchPaths)
     if (!isAbsolute(path)) problems.push(`--extra-uefi-search-paths ${path}: an absolute path`);
   return {

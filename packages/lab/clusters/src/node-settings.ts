@@ -2,7 +2,7 @@ import { isIP, isIPv4 } from 'node:net';
 
 import { hostAddress, parseCidr } from '@nodecore/lan';
 
-import { apiPort } from './ports.ts';
+import { apiPort, configurationPort, logSinkPort } from './ports.ts';
 
 /** Where images of a registry are fetched. */
 export type Mirror = { readonly registry: string; readonly url: string };
@@ -23,6 +23,8 @@ export type NodeSettings = {
   readonly debug?: true;
   /** The first node of the control plane begins the kvstore by itself. */
   readonly initNode?: true;
+  /** The gateway is the endpoint, and divides what comes among the control plane. */
+  readonly balancer?: true;
   /** Default 6443. */
   readonly controlPlanePort?: number;
 };
@@ -43,8 +45,8 @@ export type NodeSettingFlags = {
 /** The host number of the address that control planes share. */
 const vipHost = 50;
 
-/** Those of the node's API, of who it trusts with certificates, and of names. */
-const otherPorts: readonly number[] = [apiPort, apiPort + 1, 53];
+/** Those of the node's API, of who it trusts with certificates, of names, and of what the gateway serves. */
+const otherPorts: readonly number[] = [apiPort, apiPort + 1, 53, logSinkPort, configurationPort];
 
 /** What nodes are told, from flags; what is wrong with them goes to `problems`. @param cidr that was checked */
 export function readNodeSettings(
@@ -78,6 +80,7 @@ export function readNodeSettings(
     }),
     ...(flags.withDebug && { debug: true as const }),
     ...(flags.withInitNode && { initNode: true as const }),
+    ...(!flags.useVip && !flags.initNodeAsEndpoint && { balancer: true as const }),
     ...(port !== 6443 && { controlPlanePort: port }),
   };
 }

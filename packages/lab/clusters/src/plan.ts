@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 
 import {
+  type BalancerSpec,
   type Door,
   hostAddress,
   type LanSpec,
@@ -154,7 +155,15 @@ export function lanOf({ lan, nodes, request }: ClusterPlan): LanSpec | undefined
       ...nodes.map(({ door, address }) => ({ listen: door, target: { address, port: apiPort } })),
       ...exposedPorts(request, nodes[0]),
     ],
+    ...(request.settings?.balancer === true && { balancers: [balancerOf(request, nodes)] }),
   };
+}
+
+/** Of the orchestrator's API. */
+function balancerOf({ settings }: ClusterRequest, nodes: readonly PlannedNode[]): BalancerSpec {
+  const port = settings?.controlPlanePort ?? 6443;
+  const members = nodes.filter(({ type }) => type === 'controlplane');
+  return { port, targets: members.map(({ address }) => ({ address, port })) };
 }
 
 /** Of the first control plane. */

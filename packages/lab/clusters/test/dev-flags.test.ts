@@ -50,7 +50,8 @@ test('what nodes are told is in the request, and nothing of it where no flag say
     controlPlanePort: 443,
   });
   const plain = readDevRequest(devFlags);
-  for (const key of ['settings', 'nameservers', 'airgapped', 'imageCache', 'preallocates', 'firmwarePaths'])
+  t.deepEqual(plain.settings, { balancer: true });
+  for (const key of ['nameservers', 'airgapped', 'imageCache', 'preallocates', 'firmwarePaths'])
     t.false(key in plain, key);
 });
 
@@ -69,7 +70,7 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ registryMirror: ['a b=https://x'] }, '--registry-mirror a b=https://x'],
   [{ registryMirror: ['docker.io=ftp://x'] }, '--registry-mirror docker.io=ftp://x'],
   [{ registryInsecureSkipVerify: ['https://x'] }, '--registry-insecure-skip-verify https://x'],
-  [{ controlPlanePort: '50000' }, '--control-plane-port 50000: 50000, 50001, 53'],
+  [{ controlPlanePort: '50000' }, '--control-plane-port 50000: 50000, 50001, 53, 4003'],
   [{ controlPlanePort: '0' }, '--control-plane-port 0: 1 to 65535'],
   [{ nameservers: ['one.example'] }, '--nameservers one.example: an address'],
   [{ nameservers: ['2001:db8::1'] }, '--nameservers 2001:db8::1: the network is of IPv4'],
@@ -86,6 +87,23 @@ for (const [more, words] of wrong)
     t.true(error?.message.startsWith(words) || error?.message.includes(words), error?.message);
     t.is(error?.message.split('\n').length, 1, 'it is the only problem');
   });
+
+test('the gateway divides the orchestrator’s API among the control plane, unless the endpoint is another', (t) => {
+  const plan = makePlan(readDevRequest({ ...devFlags, controlplanes: '2', controlPlanePort: '443' }), id);
+  t.deepEqual(lanOf(plan)?.balancers, [
+    {
+      port: 443,
+      targets: [
+        { address: '10.5.0.2', port: 443 },
+        { address: '10.5.0.3', port: 443 },
+      ],
+    },
+  ]);
+  for (const other of [{ useVip: true }, { initNodeAsEndpoint: true }])
+    t.false('balancers' in (lanOf(makePlan(readDevRequest({ ...devFlags, ...other }), id)) ?? {}));
+  const same = { imageCachePath: '/cache', imageCachePort: '6443' };
+  t.throws(() => readDevRequest({ ...devFlags, ...same }), { message: /--image-cache-port 6443: the orch/ });
+});
 
 test('a user in the URL of a mirror is not repeated', (t) => {
   const registryMirror = ['docker.io=https://user:hidden@x.example'];

@@ -70,6 +70,11 @@ export class Doors {
     spliceTo(await this.listen(listen), target);
   }
 
+  /** Divides what comes to an address inside among others there. @throws {LanError} `ERR_LAN_INSIDE` when the port is taken. */
+  async balance(listen: SocketAddress, targets: readonly SocketAddress[]): Promise<void> {
+    await this.#ask({ kind: 'balancer', listen, targets });
+  }
+
   /** A server of this process that listens inside. @throws {LanError} `ERR_LAN_INSIDE` when the port is taken there. */
   async listen(listen: SocketAddress): Promise<Server> {
     const server = await this.#ask({ kind: 'outlet', listen });

@@ -14,6 +14,7 @@ export { Lan } from './lan.ts';
 export { Namespace } from './namespace.ts';
 export { type Computer, preflightProblems } from './preflight.ts';
 export {
+  type BalancerSpec,
   type Door,
   hostAddress,
   type LanHost,

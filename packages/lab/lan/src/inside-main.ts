@@ -1,10 +1,11 @@
 /**
  * The process inside a network's namespace. It accepts at the doors that it is handed, which listen on the host's side,
- * and connects to the nodes; and it listens for outlets, and hands these over to the host's side. It ends with its
- * parent.
+ * and connects to the nodes; it listens for outlets, and hands these over to the host's side; and it balances. It ends
+ * with its parent.
  */
 import { createServer, Server } from 'node:net';
 
+import { Balancer } from './balancer.ts';
 import type { ToInside } from './messages.ts';
 import { spliceTo } from './splice.ts';
 
@@ -19,8 +20,10 @@ process.on('message', (message: ToInside, handle: unknown) => {
   }
   const server = createServer();
   server.once('error', (error) => process.send?.({ kind: 'failed', id: message.id, error: error.message }));
+  if (message.kind === 'balancer') new Balancer(message.targets).serve(server);
   server.listen({ host: message.listen.address, port: message.listen.port }, () => {
-    process.send?.({ kind: 'done', id: message.id }, server, {}, () => server.close());
+    if (message.kind === 'balancer') process.send?.({ kind: 'done', id: message.id });
+    else process.send?.({ kind: 'done', id: message.id }, server, {}, () => server.close());
   });
 });
 process.send?.({ kind: 'ready' });

@@ -78,6 +78,8 @@ export class Lan {
       for (const door of spec.doors) await doors.door(door);
       for (const { port, target } of spec.outlets)
         await doors.outlet({ address: spec.gateway, port }, target);
+      for (const { port, targets } of spec.balancers ?? [])
+        await doors.balance({ address: spec.gateway, port }, targets);
       return new Lan(spec, namespace, names, doors, chaos);
     } catch (error) {
       for (const each of close.toReversed()) await each();

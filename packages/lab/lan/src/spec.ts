@@ -32,6 +32,9 @@ export type Outlet = {
   readonly target: SocketAddress;
 };
 
+/** A port of the gateway whose connections are divided among hosts: each goes to the one with the fewest of those that take any. */
+export type BalancerSpec = { readonly port: number; readonly targets: readonly SocketAddress[] };
+
 /** A cluster's network as a value. */
 export type LanSpec = {
   /** Name of the network namespace. */
@@ -47,6 +50,8 @@ export type LanSpec = {
   readonly hosts: readonly LanHost[];
   readonly doors: readonly Door[];
   readonly outlets: readonly Outlet[];
+  /** Default none. */
+  readonly balancers?: readonly BalancerSpec[];
   /** Servers of names that DHCP tells, IPv4 addresses; default the gateway, which knows the hosts alone. */
   readonly nameservers?: readonly string[];
   /** URL of the script that iPXE, the program of the hosts' network cards, starts from. Default none. */
@@ -76,6 +81,9 @@ export function lanProblems(spec: LanSpec): readonly string[] {
   for (const { listen, isPublic = false } of spec.doors)
     if (!isPublic && !listen.address.startsWith('127.'))
       found.push(`door ${listen.address} is not on loopback`);
+  for (const { port, targets } of spec.balancers ?? [])
+    for (const { address } of targets)
+      if (!inside(address)) found.push(`balancer ${port}: ${address} is not in ${spec.cidr}`);
   for (const text of spec.nameservers ?? []) if (!isIPv4(text)) found.push(`server of names ${text}`);
   // A comma would end it in the server's configuration.
   if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))

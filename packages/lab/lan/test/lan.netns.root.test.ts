@@ -120,19 +120,21 @@ testWith(
 );
 
 testWith(root, program('dnsmasq'))(
-  'doors lead in, outlets lead out, and both end with the network',
+  'doors lead in, a balancer passes on, outlets lead out, and all end with the network',
   async (t) => {
     const { spec, directory } = await network(t);
     const service = createServer((socket) => socket.end('from the host')).listen(0, '127.0.0.1');
     await once(service, 'listening');
     t.teardown(() => service.close());
     const target = { address: '127.0.0.1', port: (service.address() as AddressInfo).port };
-    // In by the door and out by the outlet: the whole way there and back.
+    // In by the door, on by the balancer and out by the outlet: the whole way there and back.
     const door = {
       listen: { address: '127.5.0.1', port: 50_000 },
-      target: { address: spec.gateway, port: 8081 },
+      target: { address: spec.gateway, port: 6443 },
     };
-    const lan = await Lan.open({ ...spec, doors: [door], outlets: [{ port: 8081, target }] }, directory);
+    const balancers = [{ port: 6443, targets: [{ address: spec.gateway, port: 8081 }] }];
+    const outlets = [{ port: 8081, target }];
+    const lan = await Lan.open({ ...spec, doors: [door], outlets, balancers }, directory);
     t.is(await talk(), 'from the host');
     t.deepEqual(await Promise.all([talk(), talk(), talk()]), Array(3).fill('from the host'));
     await t.throwsAsync(

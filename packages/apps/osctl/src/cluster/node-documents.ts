@@ -20,9 +20,10 @@ export function settingDocuments(plan: ClusterPlan, node: PlannedNode): readonly
   ];
 }
 
-/** Where the orchestrator's API is: the first node, unless the control plane shares an address. */
-export function endpointOf({ nodes: [first], request: { settings = {} } }: ClusterPlan): string {
-  return `https://${settings.vip ?? first?.address}:${settings.controlPlanePort ?? 6443}`;
+/** Where the orchestrator's API is: the address that the control plane shares, the gateway that balances, or the first node. */
+export function endpointOf({ lan, nodes: [first], request: { settings = {} } }: ClusterPlan): string {
+  const balancer = settings.balancer === true ? lan?.gateway : undefined;
+  return `https://${settings.vip ?? balancer ?? first?.address}:${settings.controlPlanePort ?? 6443}`;
 }
 
 /**
