@@ -66,15 +66,25 @@ export class Lan {
     try {
       if (isNew) {
         await namespace.make();
-        await makeBridge(namespace, spec, directory);
       } else {
         await endFormerServers(namespace, directory);
         for (const each of chaos.values()) if (await each.isSet()) await each.clear();
       }
-      const names = await startNameServer(namespace, spec, directory);
-      close.push(() => names.close());
-      const doors = await Doors.open(namespace);
-      close.push(() => doors.close());
+      const serve = async (): Promise<NameServer> => {
+        if (isNew) await makeBridge(namespace, spec, directory);
+        const names = await startNameServer(namespace, spec, directory);
+        close.push(() => names.close());
+        return names;
+      };
+      const open = async (): Promise<Doors> => {
+        const doors = await Doors.open(namespace);
+        close.push(() => doors.close());
+        return doors;
+      };
+      // The process of the doors takes longer to start than all the rest. Both are over before anything is taken away.
+      const both = [serve(), open()] as const;
+      await Promise.allSettled(both);
+      const [names, doors] = await Promise.all(both);
       for (const door of spec.doors) await doors.door(door);
       for (const { port, target } of spec.outlets)
         await doors.outlet({ address: spec.gateway, port }, target);
