@@ -15,6 +15,7 @@ import {
 import { checkCaptures } from './capture-check.ts';
 import { checkReset } from './reset-check.ts';
 import { checkCgroups } from './cgroup-check.ts';
+import { checkCommands } from './command-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
 
@@ -79,6 +80,9 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
   const captured = performance.now();
   await checkCaptures(t, machine, port, ca);
   t.log(`captures: ${((performance.now() - captured) / 1000).toFixed(1)} s`);
+  const asked = performance.now();
+  await checkCommands(t, machine, port, ca);
+  t.log(`commands: ${((performance.now() - asked) / 1000).toFixed(1)} s`);
   await checkHeader(t, machine, before.get('u-fast')?.location ?? '');
   for (const name of ['fast', 'plain'])
     await text(machine, 'sh', '-c', `echo ${name} > /var/mnt/${name}/file`);
