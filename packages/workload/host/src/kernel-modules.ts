@@ -122,6 +122,11 @@ function failure(module: string, error: unknown): HostError {
   // The words of kmod(8), which says nothing by its exit code.
   if (text.includes('not found in directory'))
     return made('ERR_HOST_NOT_FOUND', 'this kernel has no such module');
+  if (/Key was rejected by service|Required key not available/u.test(text))
+    return made(
+      'ERR_HOST_DENIED',
+      'no key that the kernel trusts has signed it; the kernel takes signed modules only',
+    );
   if (text.includes('Operation not permitted'))
     return made('ERR_HOST_DENIED', 'modules can not be loaded here');
   if (text.includes('Invalid argument') || text.includes('Unknown symbol'))

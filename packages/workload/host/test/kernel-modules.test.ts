@@ -59,6 +59,8 @@ test('what modprobe says becomes a code', async (t) => {
   const said: readonly (readonly [string, string])[] = [
     ['modprobe: FATAL: Module absent not found in directory /lib/modules/6.12', 'ERR_HOST_NOT_FOUND'],
     ["modprobe: ERROR: could not insert 'absent': Operation not permitted", 'ERR_HOST_DENIED'],
+    ["modprobe: ERROR: could not insert 'absent': Key was rejected by service", 'ERR_HOST_DENIED'],
+    ["modprobe: ERROR: could not insert 'absent': Required key not available", 'ERR_HOST_DENIED'],
     ["modprobe: ERROR: could not insert 'absent': Invalid argument", 'ERR_HOST_VALUE'],
     ["modprobe: ERROR: could not insert 'absent': No such device", 'ERR_HOST_FAILED'],
   ];
