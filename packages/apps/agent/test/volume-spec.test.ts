@@ -29,6 +29,17 @@ test('a volume that waits says of every disk why it is not its place, beside the
   t.true(volumeStatuses.printColumns.every(({ jsonPath }) => !jsonPath.includes('candidates')));
 });
 
+test('a volume that has failed says so where one that waits says why: in the last column of the table', (t) => {
+  const errorMessage = 'mkfs.xfs on /dev/vda5: EIO';
+  const failed = { ...waiting, phase: 'failed', errorCode: 'ERR_VOLUME_FAILED', errorMessage } as const;
+  t.like(volumeStatusSpec(failed), { reason: errorMessage, errorMessage });
+  t.like(volumeStatusSpec({ ...failed, reason: 'needs a reboot' }), {
+    reason: 'needs a reboot',
+    errorMessage,
+  });
+  t.deepEqual(volumeStatuses.printColumns.at(-1), { name: 'Reason', jsonPath: '$.reason' });
+});
+
 test('an encrypted volume says what a guess at each of its keyslots costs', (t) => {
   const spec = volumeStatusSpec({
     id: 'u-data',

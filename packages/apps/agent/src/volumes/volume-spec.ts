@@ -30,7 +30,8 @@ export function volumeStatusSpec(status: VolumeStatus): Json {
     errorCode: status.errorCode,
     errorMessage: status.errorMessage,
     permanence: status.permanence,
-    reason: status.reason,
+    // What has failed is not ready because of that: the table has one column for both.
+    reason: status.reason ?? status.errorMessage,
     candidates: status.candidates?.map(({ disk, matched, reason }) => ({ disk, matched, reason })),
     progress: status.progress,
     nextRetryAt: status.nextRetryAt === undefined ? undefined : new Date(status.nextRetryAt).toISOString(),
