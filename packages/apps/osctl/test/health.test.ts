@@ -69,14 +69,15 @@ test('every check of every node is a row, and what needs an orchestrator says th
   t.true(rows.every(({ durationMs }) => Number.isInteger(durationMs)));
 });
 
-test('one look at what is not well ends with 1, and a wait for it with 7 and each reason once', async (t) => {
+test('one look at what is not well ends with 1, and a wait for it, however short, with 7 and each reason once', async (t) => {
   const ill = [{ name: 'services', state: HealthState.FAILED, reason: 'etcd has failed\u001b[2J' }];
   const endpoint = await node(t, { checks: () => ill });
   const once = await look(t, [endpoint]);
   t.is(once.code, 1);
   t.true(once.error.includes('1 of 8 checks failed'), once.error);
   const env = await clientConfig(t, { endpoints: [endpoint] });
-  const waited = await osctl(['health', '--wait-timeout', '50ms'], { env });
+  // Less than the first look takes.
+  const waited = await osctl(['health', '--wait-timeout', '1ms'], { env });
   t.is(waited.code, 7);
   t.is(waited.error.split('waiting for').length, 2, waited.error);
   t.true(waited.error.includes('services: etcd has failed?[2J'), waited.error);
@@ -90,7 +91,7 @@ test('a node that becomes well ends the wait', async (t) => {
     checks: () => [{ name: 'boot', state: state(), reason: 'it is booting' }],
   });
   const env = await clientConfig(t, { endpoints: [endpoint] });
-  const { code, out, error } = await osctl(['health', '--wait-timeout', '1s'], { env });
+  const { code, out, error } = await osctl(['health', '--wait-timeout', '10m'], { env });
   t.is(code, 0, error);
   t.true(error.includes(`waiting for ${endpoint}: boot: it is booting`), error);
   t.regex(out, /boot +ok/u);

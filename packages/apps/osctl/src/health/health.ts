@@ -1,5 +1,5 @@
 import { printable, printFound, readFormat, Table, type Terminal } from '@nodecore/cli';
-import { systemClock } from '@nodecore/waiting';
+import { Backoff, systemClock } from '@nodecore/waiting';
 
 import { unhealthy, unhealthyInTime } from '../outcome.ts';
 import { failureOf } from '../nodes/every-node.ts';
@@ -8,7 +8,8 @@ import { clusterHealth } from './cluster-health.ts';
 import { type HealthFlags, namedNodes } from './flags.ts';
 import { type HealthRow, nodeHealth } from './node-health.ts';
 
-const againMs = 5_000;
+/** What becomes well mostly does so at once; what does not is asked more and more rarely. */
+const pauses = { firstMs: 500, largestMs: 5_000 };
 
 /**
  * Looks until everything is well, and prints how each check ended.
@@ -21,10 +22,14 @@ export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Pro
   await using targets = await Targets.open({ ...flags, ...(nodes && { nodes }) }, terminal);
   const tell = new Reasons(terminal);
   const end = performance.now() + flags.waitTimeout;
+  const again = new Backoff(pauses);
   let rows = await look(targets.all, flags, terminal.signal);
-  while (rows.some(isFailed) && performance.now() < end) {
+  while (flags.waitTimeout > 0 && rows.some(isFailed)) {
+    // Also where one look has taken all the time: a wait says what it was for.
     tell.changed(rows);
-    await systemClock.sleep(Math.min(againMs, Math.max(0, end - performance.now())), terminal.signal);
+    const leftMs = end - performance.now();
+    if (leftMs <= 0) break;
+    await systemClock.sleep(Math.min(again.next(), leftMs), terminal.signal);
     rows = await look(targets.all, flags, terminal.signal);
   }
   await printFound(terminal, format, rows, {
