@@ -93,7 +93,7 @@ export class PostgresServer {
  * @param tls with which it listens on its address, too, and asks for a password there.
  */
 export async function postgresServer(
-  t: ExecutionContext,
+  t: Pick<ExecutionContext, 'teardown'>,
   tls?: (host: string) => Promise<ServerTls>,
 ): Promise<PostgresServer> {
   const directory = await temporaryDirectory(t);

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { createCA, issueServer } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
-import type { ExecutionContext } from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 import { Postgres } from '../src/postgres/postgres.ts';
 import type { PostgresOptions } from '../src/postgres/postgres-options.ts';
@@ -14,6 +14,17 @@ import { openRecords, type Records } from '../src/records.ts';
 import { type PostgresServer, postgresServer } from './postgres-server.ts';
 
 const withServer = testWith(program('postgres'), program('initdb'));
+
+const ends: (() => unknown)[] = [];
+let shared: Promise<PostgresServer> | undefined;
+test.after.always(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+/** For tests with databases of their own: to make a server takes longer than most of what it is asked. */
+function sharedServer(): Promise<PostgresServer> {
+  return (shared ??= postgresServer({ teardown: (end) => void ends.push(end) }));
+}
 
 async function recordsOf(t: ExecutionContext, postgres: PostgresOptions): Promise<Records> {
   const records = await openRecords('/nowhere', { postgres });
@@ -33,7 +44,7 @@ async function refusalOf(options: PostgresOptions): Promise<string> {
 withServer(
   'tables are made once, by whoever comes first, and those of a newer version are left alone',
   async (t) => {
-    const server = await postgresServer(t);
+    const server = await sharedServer();
     const url = await server.create('many');
     const all = await Promise.all(Array.from({ length: 8 }, () => Postgres.open({ url })));
     await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
@@ -57,7 +68,7 @@ withServer(
 );
 
 withServer('what keeps a factory from a database is said by the key that is wrong', async (t) => {
-  const server = await postgresServer(t);
+  const server = await sharedServer();
   const url = server.url();
   await server.create('old', "ENCODING 'LATIN1' TEMPLATE template0");
   await server.create('others');
@@ -212,7 +223,7 @@ async function cutBefore(t: ExecutionContext, server: PostgresServer, pattern: R
 withServer(
   'a connection that is cut in the middle leaves nothing half, and the next request has another one',
   async (t) => {
-    const server = await postgresServer(t);
+    const server = await sharedServer();
     for (const pattern of [/BEGIN/, /count\(\*\)/, /INSERT INTO factory_tokens/, /COMMIT/]) {
       const whole = await recordsOf(t, { url: server.url() });
       const direct = await whole.tokens();
@@ -244,9 +255,9 @@ withServer(
 );
 
 withServer('an error of the database has nothing of what was to be kept', async (t) => {
-  const server = await postgresServer(t);
-  const records = await recordsOf(t, { url: server.url() });
-  await server.sql("ALTER TABLE factory_schematics ADD CHECK (text <> 'jointoken=hunter2')", 'factory');
+  const server = await sharedServer();
+  const records = await recordsOf(t, { url: await server.create('failing') });
+  await server.sql("ALTER TABLE factory_schematics ADD CHECK (text <> 'jointoken=hunter2')", 'failing');
   const error = await t.throwsAsync(records.schematics.put('a', 'jointoken=hunter2'), {
     code: 'ERR_FACTORY_STORE',
     message: 'the store of schematics fails: SQLSTATE 23514',
@@ -255,7 +266,7 @@ withServer('an error of the database has nothing of what was to be kept', async 
   await server.sql(
     `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
      CREATE TRIGGER no_room BEFORE INSERT ON factory_schematics EXECUTE FUNCTION no_room()`,
-    'factory',
+    'failing',
   );
   await t.throwsAsync(records.schematics.put('b', 'text'), { code: 'ERR_FACTORY_STORE_FULL' });
   t.is(await records.schematics.get('b'), undefined);
