@@ -169,10 +169,11 @@ function balancerOf({ settings }: ClusterRequest, nodes: readonly PlannedNode[])
 /** Of the first control plane. */
 function exposedPorts({ container }: ClusterRequest, first: PlannedNode | undefined): readonly Door[] {
   if (container === undefined || first === undefined) return [];
-  return container.ports.map(({ address, hostPort, port }) => ({
+  return container.ports.map(({ address, hostPort, port, protocol }) => ({
     listen: { address, port: hostPort },
     target: { address: first.address, port },
     isPublic: true,
+    ...(protocol !== undefined && { protocol }),
   }));
 }
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, Server } from 'node:net';
+import { createServer, isIPv6, Server } from 'node:net';
 import { extname } from 'node:path';
 
 import { ended, tetheredCommand } from '@nodecore/sys';
@@ -54,14 +55,12 @@ export class Doors {
   }
 
   /** Opens a way in. @throws {Error} with the code `EADDRINUSE` */
-  async door({ listen, target }: Door): Promise<void> {
-    const server = createServer();
-    server.listen({ host: listen.address, port: listen.port });
-    await once(server, 'listening');
+  async door({ listen, target, protocol }: Door): Promise<void> {
+    const socket = protocol === 'udp' ? await bound(listen) : await listening(listen);
     try {
-      await this.#ask({ kind: 'door', target }, server);
+      await this.#ask({ kind: 'door', target }, socket);
     } finally {
-      server.close();
+      socket.close();
     }
   }
 
@@ -95,11 +94,11 @@ export class Doors {
     await ended(this.#child);
   }
 
-  async #ask(request: Request, server?: Server): Promise<Server | undefined> {
+  async #ask(request: Request, handle?: Server | Socket): Promise<Server | undefined> {
     const id = this.#next++;
     const pending = Promise.withResolvers<Server | undefined>();
     this.#pending.set(id, pending);
-    this.#child.send({ ...request, id }, server, {}, (error) => {
+    this.#child.send({ ...request, id }, handle, {}, (error) => {
       if (error !== null) pending.reject(new LanError('ERR_LAN_INSIDE', error.message, { cause: error }));
     });
     return await pending.promise;
@@ -110,4 +109,18 @@ export class Doors {
       reject(new LanError('ERR_LAN_INSIDE', 'the process in the namespace ended'));
     this.#pending.clear();
   }
+}
+
+async function listening({ address, port }: SocketAddress): Promise<Server> {
+  const server = createServer();
+  server.listen({ host: address, port });
+  await once(server, 'listening');
+  return server;
+}
+
+async function bound({ address, port }: SocketAddress): Promise<Socket> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  socket.bind({ address, port, exclusive: true });
+  await once(socket, 'listening');
+  return socket;
 }

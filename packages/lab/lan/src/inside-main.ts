@@ -3,11 +3,15 @@
  * and connects to the nodes; it listens for outlets, and hands these over to the host's side; and it balances. It ends
  * with its parent.
  */
+import { Socket } from 'node:dgram';
 import { createServer, Server } from 'node:net';
 
 import { Balancer } from './balancer.ts';
+import { DatagramDoor } from './datagram-door.ts';
 import type { ToInside } from './messages.ts';
 import { spliceTo } from './splice.ts';
+
+const datagramDoors = new Set<DatagramDoor>();
 
 process.on('disconnect', () => process.exit(0));
 process.on('SIGINT', () => {}); // of the parent's terminal: the parent decides
@@ -15,6 +19,7 @@ process.on('SIGINT', () => {}); // of the parent's terminal: the parent decides
 process.on('message', (message: ToInside, handle: unknown) => {
   if (message.kind === 'door') {
     if (handle instanceof Server) spliceTo(handle, message.target);
+    if (handle instanceof Socket) datagramDoors.add(new DatagramDoor(handle, message.target));
     process.send?.({ kind: 'done', id: message.id });
     return;
   }

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
 
-/** An address and a TCP port. */
+/** An address and a port. */
 export type SocketAddress = { readonly address: string; readonly port: number };
 
 /** Who is in the network: it gets this address by DHCP, under this name, when it asks with one of its cards. */
@@ -22,6 +22,8 @@ export type Door = {
   readonly listen: SocketAddress;
   /** In the network. */
   readonly target: SocketAddress;
+  /** What it carries; default TCP. */
+  readonly protocol?: 'udp';
 };
 
 /** A way from the network to a service of the host. */

@@ -233,7 +233,7 @@ function addContainer(create: Command, terminal: Terminal): void {
     .addOption(
       listOption(
         '-p, --exposed-ports <ports>',
-        'of the first control plane on this computer: [<ip>:]<host port>:<port>/tcp',
+        'of the first control plane on this computer: [<ip>:]<host port>:<port>/tcp or udp',
       ),
     )
     .option('--host-ip <address>', 'where those listen that name no address', '0.0.0.0')

@@ -12,6 +12,8 @@ export type ExposedPort = {
   readonly address: string;
   readonly hostPort: number;
   readonly port: number;
+  /** Default TCP. */
+  readonly protocol?: 'udp';
 };
 
 /** What nodes are where they are containers. */

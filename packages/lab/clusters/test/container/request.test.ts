@@ -75,7 +75,7 @@ test('exposed ports are doors of the first control plane, open to whoever reache
   const request = readContainerRequest({
     ...usual,
     hostIp: '192.0.2.1',
-    exposedPorts: ['8080:80/tcp', '127.0.0.1:8443:443/tcp'],
+    exposedPorts: ['8080:80/tcp', '127.0.0.1:8443:443/tcp', '8080:53/udp'],
   });
   const doors = lanOf(makePlan(request, 'a'.repeat(32)))?.doors ?? [];
   t.deepEqual(doors.slice(3), [
@@ -89,17 +89,23 @@ test('exposed ports are doors of the first control plane, open to whoever reache
       target: { address: '10.5.0.2', port: 443 },
       isPublic: true,
     },
+    {
+      listen: { address: '192.0.2.1', port: 8080 },
+      target: { address: '10.5.0.2', port: 53 },
+      isPublic: true,
+      protocol: 'udp',
+    },
   ]);
   t.true(doors.slice(0, 3).every(({ listen, isPublic }) => listen.address.startsWith('127.') && !isPublic));
 });
 
 const ports: readonly (readonly [string, string])[] = [
-  ['8080:80', 'incorrect format, [IP:]HOST:CONTAINER/tcp expected'],
-  ['80/tcp', 'incorrect format, [IP:]HOST:CONTAINER/tcp expected'],
+  ['8080:80', 'incorrect format, [IP:]HOST:CONTAINER/tcp or udp expected'],
+  ['80/tcp', 'incorrect format, [IP:]HOST:CONTAINER/tcp or udp expected'],
   ['0:80/tcp', 'ports are 1 to 65535'],
   ['8080:65536/tcp', 'ports are 1 to 65535'],
-  ['8080:80/sctp', 'protocol sctp is none of tcp'],
-  ['8080:80/udp', 'the doors of a cluster carry TCP alone'],
+  ['8080:80/sctp', 'protocol sctp is none of tcp, udp'],
+  ['8080:0/udp', 'ports are 1 to 65535'],
   ['1.2.3:8080:80/tcp', '1.2.3 is no IPv4 address'],
 ];
 for (const [text, why] of ports)
@@ -111,6 +117,9 @@ test('one port of this computer leads to one place', (t) => {
   const twice = ['8080:80/tcp', '127.0.0.1:8080:81/tcp'];
   t.deepEqual(problemsOf({ exposedPorts: twice }), [
     '--exposed-ports 127.0.0.1:8080:81/tcp: port 8080 is exposed twice',
+  ]);
+  t.deepEqual(problemsOf({ exposedPorts: ['8080:80/udp', '8080:80/tcp', '8080:81/udp'] }), [
+    '--exposed-ports 8080:81/udp: port 8080 is exposed twice',
   ]);
   t.deepEqual(problemsOf({ hostIp: '192.0.2.1', exposedPorts: twice }), []);
 });

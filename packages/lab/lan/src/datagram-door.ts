@@ -1,0 +1,112 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+
+import { type Clock, systemClock } from '@nodecore/waiting';
+
+import type { SocketAddress } from './spec.ts';
+
+/** Bounds of a door for datagrams. */
+export type FlowLimits = {
+  /** A flow without datagrams for so many milliseconds ends; default a minute. */
+  readonly idleMs?: number;
+  /** Each has a socket; with more than so many the one that is idle for the longest ends. Default 1024. */
+  readonly most?: number;
+  readonly clock?: Clock;
+};
+
+/** Bytes that wait in a socket for the kernel; datagrams beyond it are lost, as they are on any full line. */
+const longestQueueBytes = 4 << 20;
+
+type Flow = { readonly socket: Socket; lastMs: number };
+
+/**
+ * Carries datagrams from a door to a target and the answers back. Whoever sends has a flow of its own, an own port towards
+ * the target, so that answers find their way; who asks again after a flow has ended gets another.
+ */
+export class DatagramDoor implements Disposable {
+  readonly #door: Socket;
+  readonly #target: SocketAddress;
+  readonly #idleMs: number;
+  readonly #most: number;
+  readonly #clock: Clock;
+  /** By who sends; those that are idle for the longest first. */
+  readonly #flows = new Map<string, Flow>();
+  readonly #ended = new AbortController();
+  #isWatched = false;
+
+  /** @param door bound; it is closed with this. */
+  constructor(door: Socket, target: SocketAddress, limits: FlowLimits = {}) {
+    this.#door = door;
+    this.#target = target;
+    this.#idleMs = limits.idleMs ?? 60_000;
+    this.#most = limits.most ?? 1024;
+    this.#clock = limits.clock ?? systemClock;
+    door.on('message', (data, from) => this.#carry(data, from));
+    door.on('error', () => {}); // what it sent found nobody: who asked is gone
+  }
+
+  /** How many there are. */
+  get flows(): number {
+    return this.#flows.size;
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#ended.signal.aborted) return;
+    this.#ended.abort();
+    this.#door.close();
+    for (const [key, flow] of this.#flows) this.#close(key, flow);
+  }
+
+  #carry(data: Buffer, from: RemoteInfo): void {
+    const { socket } = this.#flowOf(from);
+    if (socket.getSendQueueSize() > longestQueueBytes) return;
+    socket.send(data, this.#target.port, this.#target.address);
+  }
+
+  #flowOf(from: RemoteInfo): Flow {
+    const key = `${from.address} ${from.port}`;
+    const flow = this.#flows.get(key) ?? this.#begin(key, from);
+    this.#touch(key, flow);
+    return flow;
+  }
+
+  #begin(key: string, from: RemoteInfo): Flow {
+    const [oldest] = this.#flows;
+    if (oldest !== undefined && this.#flows.size >= this.#most) this.#close(...oldest);
+    const socket = createSocket(isIPv6(this.#target.address) ? 'udp6' : 'udp4');
+    const flow: Flow = { socket, lastMs: this.#clock.now() };
+    socket.on('message', (data, { address, port }) => {
+      // Its port is open to all of the network: what others say is no answer.
+      if (address !== this.#target.address || port !== this.#target.port) return;
+      if (this.#flows.get(key) === flow) this.#touch(key, flow);
+      if (this.#door.getSendQueueSize() <= longestQueueBytes) this.#door.send(data, from.port, from.address);
+    });
+    socket.on('error', () => this.#close(key, flow)); // no such host, or no more sockets
+    this.#flows.set(key, flow);
+    if (!this.#isWatched) void this.#endIdle();
+    return flow;
+  }
+
+  #touch(key: string, flow: Flow): void {
+    flow.lastMs = this.#clock.now();
+    this.#flows.delete(key);
+    this.#flows.set(key, flow);
+  }
+
+  #close(key: string, flow: Flow): void {
+    if (this.#flows.get(key) !== flow) return;
+    this.#flows.delete(key);
+    flow.socket.close();
+  }
+
+  /** Runs while there are flows. */
+  async #endIdle(): Promise<void> {
+    this.#isWatched = true;
+    for (let [oldest] = this.#flows; oldest !== undefined; [oldest] = this.#flows) {
+      const leftMs = oldest[1].lastMs + this.#idleMs - this.#clock.now();
+      if (leftMs <= 0) this.#close(...oldest);
+      else await this.#clock.sleep(leftMs, this.#ended.signal).catch(() => {}); // the door is closed
+    }
+    this.#isWatched = false;
+  }
+}
