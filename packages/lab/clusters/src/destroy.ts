@@ -11,7 +11,7 @@ import { ClusterError } from './errors.ts';
 import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
 import { archiveLogs } from './logs-archive.ts';
-import { originalOf } from './place.ts';
+import { originalOf, requireOwner } from './place.ts';
 import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
 
@@ -29,13 +29,14 @@ export type DestroyOptions = {
  * not the cluster's: those that are recorded by id and start time, and those inside its namespace. A copy of a cluster's directory goes, and
  * nothing else.
  *
- * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
+ * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_STATE` for one of another user; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
  */
 export async function destroyCluster(
   directory: ClusterDirectory,
   { force = false, logsArchive }: DestroyOptions = {},
 ): Promise<void> {
   if (!(await directory.exists())) throw await directory.notFound();
+  await requireOwner(directory.path);
   if ((await originalOf(directory.path)) !== undefined) {
     await rm(directory.path, { recursive: true });
     return;

@@ -29,7 +29,6 @@ export function machineOf(
     disks: [...node.disks, ...attached],
     slots,
     controllers: ['usb'],
-    ...(lan !== undefined && { networkNamespace: `/run/netns/${lan.namespace}` }),
     nics: [nicOf(lan, node, request.forwards)],
     ...(boot !== undefined && { boot }),
     ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),

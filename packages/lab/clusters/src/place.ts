@@ -31,8 +31,21 @@ export async function originalOf(directory: string): Promise<string | undefined>
   return there !== undefined && isSameFile(there, made) ? path : undefined;
 }
 
-/** @throws {ClusterError} `ERR_CLUSTER_STATE` for a copy, with what to do. */
+/**
+ * What is not root's is in a user namespace of its owner, whom root does not see in any of it.
+ *
+ * @throws {ClusterError} `ERR_CLUSTER_STATE` for the cluster of another user.
+ */
+export async function requireOwner(directory: string): Promise<void> {
+  const { uid } = await stat(directory);
+  if (uid === process.getuid?.()) return;
+  const words = `${directory} is a cluster of the user ${uid}, who alone changes it: sudo -u '#${uid}' osctl …`;
+  throw new ClusterError('ERR_CLUSTER_STATE', words);
+}
+
+/** @throws {ClusterError} `ERR_CLUSTER_STATE` for a copy, with what to do, and for the cluster of another user. */
 export async function requireOwn(directory: string): Promise<void> {
+  await requireOwner(directory);
   const original = await originalOf(directory);
   if (original === undefined) return;
   const words = `${directory} is a copy of ${original}, whose machines and network it names: remove the copy, or use the original`;

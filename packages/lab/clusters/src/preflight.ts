@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { totalmem } from 'node:os';
@@ -88,6 +89,7 @@ function containerProblems(request: ClusterRequest, { runtime, mounts }: Contain
     ),
   ];
   return [
+    ...(process.getuid?.() === 0 ? [] : ['not root: containers need it; use sudo, or create vm or dev']),
     ...lanProblems(),
     ...files.filter(([path]) => !isThere(path)).map(([path, advice]) => `${path} is missing: ${advice}`),
     ...memoryProblems(request),
@@ -103,9 +105,9 @@ function memoryProblems({ machines, controlplanes, workers }: ClusterRequest): r
 /** Which of the ports that are to be exposed somebody else has, in words. */
 export async function portProblems({ container }: ClusterRequest): Promise<readonly string[]> {
   const problems: string[] = [];
-  for (const { address, hostPort } of container?.ports ?? [])
-    if ((await listens({ address, port: hostPort })) === undefined)
-      problems.push(`port ${hostPort} of ${address} is not free`);
+  for (const { address, hostPort, protocol } of container?.ports ?? [])
+    if (!(await isFree({ address, port: hostPort }, protocol)))
+      problems.push(`${protocol === undefined ? '' : 'UDP '}port ${hostPort} of ${address} is not free`);
   return problems;
 }
 
@@ -123,6 +125,20 @@ export async function freeDoor(address: string, usualPort?: number): Promise<Soc
   if ((await listens(usual)) !== undefined) return usual;
   const port = await listens({ address: '127.0.0.1', port: 0 });
   return { address: '127.0.0.1', port: port ?? usual.port };
+}
+
+async function isFree(place: SocketAddress, protocol: 'udp' | undefined): Promise<boolean> {
+  if (protocol === undefined) return (await listens(place)) !== undefined;
+  const socket = createSocket('udp4');
+  try {
+    socket.bind({ ...place, exclusive: true });
+    await once(socket, 'listening');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.close();
+  }
 }
 
 /** The port, when it was free; it is again. */

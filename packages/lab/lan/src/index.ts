@@ -11,7 +11,7 @@ export { dnsmasqConfig, ulaPrefix } from './dnsmasq.ts';
 export { LanError, type LanErrorCode } from './errors.ts';
 export { removeNetwork } from './host-namespaces.ts';
 export { Lan } from './lan.ts';
-export { Namespace } from './namespace.ts';
+export { Namespace, type NamespaceFiles } from './namespace.ts';
 export { type Computer, preflightProblems } from './preflight.ts';
 export {
   type BalancerSpec,

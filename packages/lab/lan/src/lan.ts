@@ -48,7 +48,7 @@ export class Lan {
   }
 
   /**
-   * Makes the network, or serves the one that is there. Needs root. Nothing of it is left when this fails.
+   * Makes the network, or serves the one that is there. Without root it is in a user namespace. Nothing of it is left when this fails.
    *
    * @param directory for the server's configuration and log; made when it is not there.
    * @throws {LanError} `ERR_LAN_SPEC`, `ERR_LAN_COMMAND`, `ERR_LAN_INSIDE`

@@ -37,8 +37,9 @@ export async function startNameServer(
   await rm(pid, { force: true });
   const output = await open(log, 'a', 0o600);
   try {
-    // It reads and writes its files as root, and serves as nobody.
-    const dnsmasq = ['dnsmasq', configOption(directory), `--pid-file=${pid}`];
+    // It reads and writes its files as root, and serves as nobody; where nobody is root it serves as who it is.
+    const users = process.getuid?.() === 0 ? [] : ['--user=', '--group='];
+    const dnsmasq = ['dnsmasq', configOption(directory), `--pid-file=${pid}`, ...users];
     const [file, ...words] = tetheredCommand(namespace.inside(dnsmasq));
     const child = spawn(file, words, { stdio: ['ignore', output.fd, output.fd], detached: true });
     await readyFile(child, pid, () => new LanError('ERR_LAN_COMMAND', 'dnsmasq ended at once')).catch(

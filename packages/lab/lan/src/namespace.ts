@@ -5,6 +5,7 @@ import { codeOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { LanError } from './errors.ts';
+import { findHolder, isHolder, startHolder } from './holder.ts';
 import { run } from './run.ts';
 
 const directory = '/run/netns';
@@ -12,9 +13,20 @@ const pollMs = 10;
 /** Of processes that were killed; long for a machine that writes its memory to a full disk. */
 const endLimitMs = 10_000;
 
-/** A named network namespace: all that is made inside goes with it. Needs root. */
+/** Where a namespace is for nsenter(1). */
+export type NamespaceFiles = {
+  readonly networkNamespace: string;
+  /** Of the user namespace that it is in, where it was made without root. */
+  readonly userNamespace?: string;
+};
+
+/**
+ * A named network namespace: all that is made inside goes with it. Root's is a file in `/run/netns`; anybody else's is in a user
+ * namespace of its own, and a process holds both.
+ */
 export class Namespace {
   readonly name: string;
+  #holder: number | undefined;
 
   /** @param name at most 200 letters, digits, dashes; nothing is made yet. */
   constructor(name: string) {
@@ -23,14 +35,20 @@ export class Namespace {
     this.name = name;
   }
 
-  /** The file that holds it. */
-  get path(): string {
-    return join(directory, this.name);
+  /** The files that it is entered by. @throws {LanError} `ERR_LAN_INSIDE` without root, when nobody holds it. */
+  files(): NamespaceFiles {
+    if (isRoot()) return { networkNamespace: join(directory, this.name) };
+    const holder = this.#found();
+    if (holder === undefined) throw new LanError('ERR_LAN_INSIDE', `the namespace ${this.name} is gone`);
+    return { networkNamespace: `/proc/${holder}/ns/net`, userNamespace: `/proc/${holder}/ns/user` };
   }
 
   /** @throws {LanError} `ERR_LAN_COMMAND`, also when it is there already. */
   async make(): Promise<void> {
-    await run(['ip', 'netns', 'add', this.name]);
+    if (isRoot()) return void (await run(['ip', 'netns', 'add', this.name]));
+    if (this.#found() !== undefined)
+      throw new LanError('ERR_LAN_COMMAND', `the namespace ${this.name} is there already`);
+    await startHolder(this.name);
   }
 
   /** Whether it is there. */
@@ -40,7 +58,7 @@ export class Namespace {
 
   /** The command line that runs a program inside; the process keeps its id and its descriptors. */
   inside(argv: readonly string[]): readonly [string, ...string[]] {
-    return ['nsenter', `--net=${this.path}`, '--', ...argv];
+    return enterCommand(this.files(), argv);
   }
 
   /** The output of a program that runs inside. @throws {LanError} `ERR_LAN_COMMAND` */
@@ -50,19 +68,14 @@ export class Namespace {
 
   /** Ids of the processes inside. */
   async processes(): Promise<readonly number[]> {
-    const inode = await this.#inode();
-    if (inode === undefined) return [];
-    const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-    const links = await Promise.all(
-      pids.map((pid) => readlink(`/proc/${pid}/ns/net`).catch(() => '')), // it has ended
-    );
-    return pids.filter((_, index) => links[index] === `net:[${inode}]`).map(Number);
+    return await processesIn(await this.#inode());
   }
 
   /** Ends every process inside. @throws {LanError} `ERR_LAN_INSIDE` when one does not end. */
   async end(): Promise<void> {
     const limit = AbortSignal.timeout(endLimitMs);
-    for (let left = await this.processes(); left.length > 0; left = await this.processes()) {
+    const inode = await this.#inode(); // who holds it may end first
+    for (let left = await processesIn(inode); left.length > 0; left = await processesIn(inode)) {
       if (limit.aborted)
         throw new LanError('ERR_LAN_INSIDE', `processes ${left.join(', ')} in ${this.name} do not end`);
       for (const pid of left) kill(pid);
@@ -77,18 +90,50 @@ export class Namespace {
    */
   async remove(): Promise<void> {
     await this.end();
-    if (await this.exists()) await run(['ip', 'netns', 'delete', this.name]);
+    if (isRoot() && (await this.exists())) await run(['ip', 'netns', 'delete', this.name]);
   }
 
   /** What the kernel calls it. A file without a namespace has another file system's number, which no process shows. */
   async #inode(): Promise<number | undefined> {
+    if (!isRoot() && this.#found() === undefined) return undefined;
     try {
-      return (await stat(this.path)).ino;
+      return (await stat(this.files().networkNamespace)).ino;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       throw error;
     }
   }
+
+  /** Looked for among all processes once. */
+  #found(): number | undefined {
+    if (this.#holder === undefined || !isHolder(this.#holder, this.name))
+      this.#holder = findHolder(this.name);
+    return this.#holder;
+  }
+}
+
+/** The command line that runs a program in a namespace: nsenter becomes the program, with its id and descriptors. */
+export function enterCommand(
+  { networkNamespace, userNamespace }: NamespaceFiles,
+  argv: readonly string[],
+): readonly [string, ...string[]] {
+  // Who enters is root there, and has no other groups to give up.
+  const user = userNamespace === undefined ? [] : [`--user=${userNamespace}`, '--preserve-credentials'];
+  return ['nsenter', ...user, `--net=${networkNamespace}`, '--', ...argv];
+}
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/** Ids of processes in the network namespace with this number. */
+async function processesIn(inode: number | undefined): Promise<readonly number[]> {
+  if (inode === undefined) return [];
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const links = await Promise.all(
+    pids.map((pid) => readlink(`/proc/${pid}/ns/net`).catch(() => '')), // it has ended, or is somebody else's
+  );
+  return pids.filter((_, index) => links[index] === `net:[${inode}]`).map(Number);
 }
 
 /** Kills a process, which may have ended. */

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** What {@link preflightProblems} looks at; tests put another computer in its place. */
 export type Computer = {
-  readonly isRoot: () => boolean;
+  /** Whether this user makes network namespaces: root, or whoever may have a user namespace. */
+  readonly makesNamespaces: () => boolean;
   readonly canOpen: (path: string) => boolean;
   readonly hasProgram: (name: string) => boolean;
 };
@@ -15,10 +17,13 @@ const packages: Readonly<Record<string, string>> = {
   dnsmasq: 'dnsmasq-base',
 };
 
+const noNamespaces =
+  'not root, and nobody else makes namespaces here (user.max_user_namespaces, kernel.unprivileged_userns_clone, kernel.apparmor_restrict_unprivileged_userns of sysctl): use sudo';
+
 /** All that this computer lacks for a network of its own, in words; empty when it has everything. */
 export function preflightProblems(computer: Computer = thisComputer): readonly string[] {
   return [
-    ...(computer.isRoot() ? [] : ['not root: a network namespace with taps needs it; use sudo']),
+    ...(computer.makesNamespaces() ? [] : [noNamespaces]),
     ...(computer.canOpen('/dev/net/tun') ? [] : ['/dev/net/tun is missing or closed: no tap devices']),
     ...Object.entries(packages)
       .filter(([name]) => !computer.hasProgram(name))
@@ -27,7 +32,9 @@ export function preflightProblems(computer: Computer = thisComputer): readonly s
 }
 
 const thisComputer: Computer = {
-  isRoot: () => process.getuid?.() === 0,
+  makesNamespaces: () =>
+    process.getuid?.() === 0 ||
+    spawnSync('unshare', ['--user', '--map-root-user', '--net', 'true'], { stdio: 'ignore' }).status === 0,
   canOpen: (path) => canAccess(path, constants.R_OK | constants.W_OK),
   hasProgram: (name) =>
     `${process.env['PATH'] ?? ''}${delimiter}/usr/sbin${delimiter}/sbin`

@@ -1,3 +1,5 @@
+import { Resolver } from 'node:dns/promises';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -15,6 +17,7 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
+import { findHolder } from '../src/holder.ts';
 import { Lan, type LanSpec, Namespace } from '../src/index.ts';
 
 const known = '02:00:00:00:00:01';
@@ -132,11 +135,19 @@ testWith(root, program('dnsmasq'))(
       listen: { address: '127.5.0.1', port: 50_000 },
       target: { address: spec.gateway, port: 6443 },
     };
+    const names = {
+      listen: { address: '127.5.0.1', port: 5353 },
+      target: { address: spec.gateway, port: 53 },
+      protocol: 'udp' as const,
+    };
     const balancers = [{ port: 6443, targets: [{ address: spec.gateway, port: 8081 }] }];
     const outlets = [{ port: 8081, target }];
-    const lan = await Lan.open({ ...spec, doors: [door], outlets, balancers }, directory);
+    const lan = await Lan.open({ ...spec, doors: [door, names], outlets, balancers }, directory);
     t.is(await talk(), 'from the host');
     t.deepEqual(await Promise.all([talk(), talk(), talk()]), Array(3).fill('from the host'));
+    const resolver = new Resolver({ tries: 2, timeout: 5000 });
+    resolver.setServers(['127.5.0.1:5353']); // asks in one datagram
+    t.deepEqual(await resolver.resolve4('one.example.cluster'), ['10.5.0.2']);
     await t.throwsAsync(
       Lan.open({ ...spec, namespace: `${spec.namespace}-x`, doors: [door] }, join(directory, 'x')),
       {
@@ -158,4 +169,20 @@ testWith(root, program('dnsmasq'))('removing a namespace ends what runs in it', 
   await lan.lost();
   t.deepEqual(await lan.namespace.processes(), []);
   await lan.close();
+});
+
+testWith(root)('who calls itself the holder of a namespace of somebody else is not found', async (t) => {
+  const name = `os-${basename(await temporaryDirectory(t))}`;
+  const start = async (uid: number): Promise<number | undefined> => {
+    const words = ['-c', 'echo; read end', 'nodecore-namespace', name];
+    const child = spawn('sh', words, { argv0: 'unshare', uid, gid: uid, cwd: '/' });
+    t.teardown(() => child.kill('SIGKILL'));
+    await once(child.stdout, 'data'); // it is a shell by now
+    return child.pid;
+  };
+  await start(65_534);
+  t.is(findHolder(name), undefined);
+  t.is(findHolder(`${name}-x`), undefined);
+  const own = await start(0);
+  t.is(findHolder(name), own);
 });

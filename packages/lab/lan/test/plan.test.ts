@@ -114,9 +114,12 @@ test('addresses are counted from the network, also across its bytes', (t) => {
 });
 
 test('what a computer lacks is said at once', (t) => {
-  const bare = { isRoot: () => false, canOpen: () => false, hasProgram: () => false };
+  const bare = { makesNamespaces: () => false, canOpen: () => false, hasProgram: () => false };
   const found = preflightProblems(bare);
   t.is(found.length, 6);
   t.true(found.some((line) => line.includes('dnsmasq-base')));
-  t.deepEqual(preflightProblems({ isRoot: () => true, canOpen: () => true, hasProgram: () => true }), []);
+  t.deepEqual(
+    preflightProblems({ makesNamespaces: () => true, canOpen: () => true, hasProgram: () => true }),
+    [],
+  );
 });

@@ -71,11 +71,7 @@ export async function launch(
   const log = await open(join(directory, qemuLog), 'w');
   try {
     const taps = [...plan.taps.values()].map(({ own }) => own);
-    const qemu = await start(
-      [program, ...args],
-      ['ignore', log.fd, log.fd, ...plan.pipes, ...taps],
-      spec.networkNamespace,
-    );
+    const qemu = await start([program, ...args], ['ignore', log.fd, log.fd, ...plan.pipes, ...taps], spec);
     const stopped = stoppedWith(qemu, { tpm, shares });
     const kill = (): void => void qemu.kill('SIGKILL');
     const channels = await openChannels(spec, directory, plan, qemu);

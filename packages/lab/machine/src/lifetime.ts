@@ -5,15 +5,19 @@ import type { Writable } from 'node:stream';
 import { identityOf, tethered } from '@nodecore/sys';
 
 import type { MachineRecord } from './machine-record.ts';
+import type { MachineSpec } from './spec.ts';
 
 /** `tethered`: a machine ends with the process that switched it on. `kept`: it goes on, and another process may take it over. */
 export type Lifetime = 'tethered' | 'kept';
 
-/** Starts the programs of a machine in its directory. `networkNamespace` is the file of one that is not this process's. */
+/** Where a program runs; default where this process does. */
+export type Namespaces = Pick<MachineSpec, 'networkNamespace' | 'userNamespace'>;
+
+/** Starts the programs of a machine in its directory. */
 export type Starter = (
   argv: readonly [string, ...string[]],
   stdio: readonly StdioEntry[],
-  networkNamespace?: string,
+  namespaces?: Namespaces,
 ) => Promise<ChildProcess>;
 
 /** For a descriptor of the program's, from 0 on. The first is always `ignore`. */
@@ -21,13 +25,18 @@ export type StdioEntry = 'ignore' | 'pipe' | number;
 
 /** Programs that the kernel kills when this process ends. */
 export function tetheredStarter(cwd: string): Starter {
-  return async (argv, stdio, networkNamespace) =>
-    tethered(inside(networkNamespace, argv), { cwd, stdio: [...stdio] as StdioOptions });
+  return async (argv, stdio, namespaces) =>
+    tethered(inside(argv, namespaces), { cwd, stdio: [...stdio] as StdioOptions });
 }
 
 /** nsenter becomes the program: the process id is the program's, and so are the descriptors. */
-function inside(networkNamespace: string | undefined, argv: readonly string[]): readonly string[] {
-  return networkNamespace === undefined ? argv : ['nsenter', `--net=${networkNamespace}`, '--', ...argv];
+function inside(
+  argv: readonly string[],
+  { networkNamespace, userNamespace }: Namespaces = {},
+): readonly string[] {
+  if (networkNamespace === undefined) return argv;
+  const user = userNamespace === undefined ? [] : [`--user=${userNamespace}`, '--preserve-credentials'];
+  return ['nsenter', ...user, `--net=${networkNamespace}`, '--', ...argv];
 }
 
 /** A shell that becomes the program when it is told to, and ends when nobody is there any more to tell it. */
@@ -38,9 +47,9 @@ const gate = 'read -r go || exit 1; exec "$@" </dev/null';
  * either no program or one that the next keeper finds.
  */
 export function keptStarter(cwd: string, record: Pick<MachineRecord, 'add'>): Starter {
-  return async (argv, [, ...others], networkNamespace) => {
+  return async (argv, [, ...others], namespaces) => {
     const stdio = ['pipe', ...others] as StdioOptions;
-    const child = spawn('sh', ['-c', gate, 'sh', ...inside(networkNamespace, argv)], {
+    const child = spawn('sh', ['-c', gate, 'sh', ...inside(argv, namespaces)], {
       cwd,
       stdio,
       detached: true,

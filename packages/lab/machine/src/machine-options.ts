@@ -1,5 +1,5 @@
 import type { BootSource } from './boot-source.ts';
-import type { Lifetime } from './lifetime.ts';
+import type { Lifetime, Namespaces } from './lifetime.ts';
 import type { PowerOffReason, PowerState } from './power.ts';
 import type { Accelerator } from './qemu-arguments.ts';
 import type { DiskSpec, Firmware } from './spec.ts';
@@ -25,6 +25,8 @@ export type PowerOnOptions = {
   readonly firmware?: Firmware;
   /** Somebody put another TPM into the machine: the state of the old one is gone. */
   readonly newTpm?: boolean;
+  /** In place of those of the machine's value: without root they are other files every time that they are made. */
+  readonly namespaces?: Namespaces;
   /** More of QEMU's arguments, behind the machine's own. */
   readonly arguments?: readonly string[];
 };

@@ -219,7 +219,7 @@ export class Machine {
   async #launch(options: PowerOnOptions): Promise<void> {
     const { accelerator = 'tcg', boot = this.spec.boot, firmware = this.spec.firmware } = options;
     const { disks = this.spec.disks } = options;
-    const spec: MachineSpec = { ...this.spec, ...(boot && { boot }), firmware, disks };
+    const spec: MachineSpec = { ...this.spec, ...options.namespaces, ...(boot && { boot }), firmware, disks };
     const found = options.disks === undefined ? [] : problems(spec);
     if (found.length > 0) throw new MachineError('ERR_MACHINE_SPEC', spec.name, found.join('; '));
     if (options.newTpm === true) await removeTpmState(this.directory);

@@ -72,8 +72,10 @@ export type MachineSpec = {
   readonly boot?: BootSource;
   /** Default none. */
   readonly nics?: readonly Nic[];
-  /** The file of the network namespace that it runs in (`/run/netns/…`); default this process's. Another one needs root. */
+  /** The file of the network namespace that it runs in (`/run/netns/…`); default this process's. Root's own needs root. */
   readonly networkNamespace?: string;
+  /** The file of the user namespace that the network's is of, where that was made without root. The machine runs in both. */
+  readonly userNamespace?: string;
   /**
    * UEFI variables that stay from one boot to the next, in `uefi-variables.fd` of its directory. It is made at the first
    * boot, as a copy of `from`, by default of OVMF's own. Without this every boot begins with OVMF's.

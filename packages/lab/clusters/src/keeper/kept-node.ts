@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { Namespace } from '@nodecore/lan';
 import { type Accelerator, diskFile, Machine, type PowerOnOptions } from '@nodecore/machine';
 import { makeDirectory } from '@nodecore/sys';
 import { Backoff, systemClock } from '@nodecore/waiting';
@@ -91,7 +92,14 @@ export class KeptNode implements Kept {
     const injected = await injectionOf(this.#plan, this.#node, this.#directory);
     const attached = await attachedDisks(this.#directory, this.#node);
     const disks = [...this.#node.disks, ...attached, ...(injected?.disks ?? [])];
-    await this.machine.powerOn({ ...injected, ...options, disks, accelerator: this.#accelerator });
+    const { lan } = this.#plan;
+    await this.machine.powerOn({
+      ...injected,
+      ...options,
+      disks,
+      accelerator: this.#accelerator,
+      ...(lan !== undefined && { namespaces: new Namespace(lan.namespace).files() }),
+    });
   }
 
   /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */
