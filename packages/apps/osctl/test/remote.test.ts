@@ -5,9 +5,13 @@ import { RemoteClusters, type RemoteRequest } from '@nodecore/clusters/remote';
 import { Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
+import type { Command } from 'commander';
 
+import { bareFlags, hostFlags, imageFlags, isOwn, textFlags } from '../src/remote/flag-kinds.ts';
+import { commandsFromAfar } from '../src/remote/perform.ts';
 import { osctl } from './command-line.ts';
 import { launchServer } from './remote-server.ts';
+import { everyCommand, wholeProgram } from './whole-program.ts';
 
 test('commands about clusters are run where the endpoint says, with its words and exit codes', async (t) => {
   const { flags, token, said } = await launchServer(t);
@@ -109,4 +113,26 @@ test('the server refuses what it can’t listen at or take for a certificate, in
 
 function withFlag(name: string, value: string, bare = false): Pick<RemoteRequest, 'flags'> {
   return { flags: [{ name, value, bare }] };
+}
+
+test('every flag that names a file, or stands alone, says what it is from afar', async (t) => {
+  const cluster = (await wholeProgram()).commands.find((command) => command.name() === 'cluster');
+  const served = everyCommand(cluster!).filter((command) => commandsFromAfar.has(pathBelowCluster(command)));
+  t.is(served.length, commandsFromAfar.size);
+  for (const command of served)
+    for (const option of command.options) {
+      const name = option.long!.slice(2);
+      const where = `${pathBelowCluster(command)} ${option.flags}`;
+      if (/<(?:file|directory|path|dir)\b/.test(option.flags))
+        t.true(imageFlags.has(name) || hostFlags.has(name) || isOwn(name), where);
+      if (/@<file>/.test(option.description)) t.true(textFlags.has(name), where);
+      if (option.isBoolean()) t.true(bareFlags.has(name) || isOwn(name), where);
+    }
+});
+
+function pathBelowCluster(command: Command): string {
+  const words: string[] = [];
+  for (let next: Command | null = command; next !== null && next.name() !== 'cluster'; next = next.parent)
+    words.unshift(next.name());
+  return words.join(' ');
 }

@@ -24,7 +24,7 @@ import { archiveFlag, bareFlags, hostFlags, imageFlags, textFlags } from './flag
 export type ServedPlace = { readonly directory: string; readonly artifacts: ArtifactStore };
 
 /** Commands that others may have run here. */
-const commands: ReadonlySet<string> = new Set([
+export const commandsFromAfar: ReadonlySet<string> = new Set([
   'create vm',
   'create dev',
   'create container',
@@ -100,7 +100,7 @@ async function argumentsOf(
   { words, flags }: RemoteRequest,
   artifacts: ArtifactStore,
 ): Promise<readonly string[]> {
-  if (!commands.has(words.join(' ')))
+  if (!commandsFromAfar.has(words.join(' ')))
     throw new ClusterError(
       'ERR_CLUSTER_REQUEST',
       `${JSON.stringify(words.join(' '))} is no command from afar`,
