@@ -105,6 +105,35 @@ export class CgroupNode {
     return bytes.compare(otherBytes, otherStart, otherStart + length, start, start + length) === 0;
   }
 
+  /**
+   * Whether every file says what it said at another reading by the same reader: as `isSame` of each, at a fraction of its cost. Most
+   * cgroups of a large tree do nothing between two readings. False, too, where other files were read, or in another order.
+   */
+  isUnchanged(other: CgroupNode): boolean {
+    const [mine, others] = [this.#texts, other.#texts];
+    if (mine.numbers !== others.numbers || this.#end - this.#first !== other.#end - other.#first)
+      return false;
+    const [now, then] = [mine.scan.entries, others.scan.entries];
+    const shift = other.#first - this.#first;
+    for (let at = this.#first; at < this.#end; at += entryNumbers)
+      if (now[at] !== then[at + shift] || now[at + 3] !== then[at + shift + 3]) return false;
+    const [bytes, otherBytes] = [this.#bytes(), other.#bytes()];
+    return bytes !== undefined && otherBytes?.equals(bytes) === true;
+  }
+
+  /** Of all files, in their order; undefined where they do not lie behind each other. */
+  #bytes(): Buffer | undefined {
+    const { scan, buffers } = this.#texts;
+    const { entries } = scan;
+    const [arena = 0, start = 0] = [entries[this.#first + 1], entries[this.#first + 2]];
+    let end = start;
+    for (let at = this.#first; at < this.#end; at += entryNumbers) {
+      if (entries[at + 1] !== arena || entries[at + 2] !== end) return undefined;
+      end += Math.max(0, entries[at + 3] ?? 0);
+    }
+    return buffers[arena]?.subarray(start, end);
+  }
+
   #entryOf(file: string): number | undefined {
     const { scan, numbers } = this.#texts;
     const number = numbers.get(file);

@@ -37,6 +37,7 @@ export class CgroupReader implements Disposable {
   readonly #native: CgroupTreeReader;
   readonly #queue: Serial = new Serial();
   readonly #places = new Map<number, Place>();
+  #numbers: ReadonlyMap<string, number> = new Map();
   readonly #maxHeld: number | undefined;
   readonly #identity = Symbol('reader');
 
@@ -132,12 +133,20 @@ export class CgroupReader implements Disposable {
     return gone;
   }
 
+  /** The same map for the same names: by it two readings know that their entries have the same numbers. */
+  #numbersOf(names: readonly string[]): ReadonlyMap<string, number> {
+    const isKnown =
+      names.length === this.#numbers.size && names.every((name, at) => this.#numbers.get(name) === at);
+    if (!isKnown) this.#numbers = new Map(names.map((name, number) => [name, number]));
+    return this.#numbers;
+  }
+
   #toTree(scan: CgroupScan): CgroupTree {
     const gone = this.#follow(scan);
     const texts = {
       scan,
       buffers: scan.arenas.map((arena) => Buffer.from(arena)),
-      numbers: new Map(scan.fileNames.map((name, number) => [name, number])),
+      numbers: this.#numbersOf(scan.fileNames),
     };
     const byPath = new Map<string, CgroupNode>();
     const nodes = Array.from(scan.order, (id, index) => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { leakedDescriptors, openDescriptors } from '@nodecore/testkit';
 import test from 'ava';
 
-import { cellState, CgroupReader, ratesBetween, readTree } from '../src/index.ts';
+import { cellState, CgroupReader, type CgroupTree, ratesBetween, readTree } from '../src/index.ts';
 import { copiedTree, foreignReader, writeContents } from './copied-tree.ts';
 
 const serial = test.serial;
@@ -80,6 +80,41 @@ serial(
       files.filter((file) => first.isSame(file, second)),
       same,
     );
+  },
+);
+
+serial(
+  'a cgroup is unchanged when all its files are, by the same reader and in the same order',
+  async (t) => {
+    const contents = {
+      'a/one': '1\n',
+      'a/two': '2\n',
+      'b/one': '1\n',
+      'b/two': '2\n',
+      'c/one': '1\n',
+      'd/two': '2\n',
+    };
+    const directory = await copiedTree(t, contents);
+    const reader = await foreignReader(t, directory);
+    const files = ['one', 'two', 'never'];
+    const paths = ['/', '/a', '/b', '/c', '/d'];
+    const unchanged = (now: CgroupTree, then: CgroupTree): string[] =>
+      paths.filter((path) => now.find(path)!.isUnchanged(then.find(path)!));
+    const first = await reader.read({ files });
+    t.deepEqual(unchanged(await reader.read({ files }), first), paths);
+    t.deepEqual(unchanged(await (await foreignReader(t, directory)).read({ files }), first), []);
+    t.deepEqual(unchanged(await reader.read({ files: ['one'] }), first), ['/', '/c']);
+    // The same length, the same bytes divided elsewhere, and a file more.
+    await writeContents(directory, { 'a/two': '3\n', 'b/one': '1\n2', 'b/two': '\n', 'c/two': '' });
+    const second = await reader.read({ files });
+    t.deepEqual(unchanged(second, first), ['/', '/d']);
+    t.deepEqual(unchanged(await reader.read({ files: ['never', 'two', 'one'] }), second), [
+      '/',
+      '/a',
+      '/b',
+      '/c',
+      '/d',
+    ]);
   },
 );
 

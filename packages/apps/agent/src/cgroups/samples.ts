@@ -63,6 +63,7 @@ export class Samples {
 
   #changed(node: CgroupNode, earlier: CgroupNode | undefined, elapsedNs: bigint): CgroupFileInit[] {
     const changed: CgroupFileInit[] = [];
+    if (earlier !== undefined && node.isUnchanged(earlier)) return changed;
     for (const [index, file] of this.#plan.files.entries()) {
       const found = changedFile({ file, index, elapsedNs }, earlier, node);
       if (found !== undefined) changed.push(found);
