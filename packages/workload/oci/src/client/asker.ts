@@ -1,11 +1,22 @@
 import { OciError } from '../errors.ts';
 import { type Challenge, parseChallenge } from './challenge.ts';
 import { isAllowed } from './endpoint.ts';
+import { OwnAuthorities, type Sent } from './own-authorities.ts';
 
 /** Name and password for a registry. */
 export type Credentials = { readonly username: string; readonly password: string };
 
 const mostRedirects = 5;
+
+/** How a registry is asked. */
+export type AskerOptions = {
+  /** Sent to the registry itself, and to nobody else. */
+  readonly credentials?: Credentials | undefined;
+  /** Whether plain text goes to the registry, wherever it is. */
+  readonly plain?: boolean;
+  /** Authorities of the registry in PEM, in place of those that come with Node.js. */
+  readonly ca?: string | undefined;
+};
 
 /** What is sent; a body is made anew for each try. */
 type Asked = {
@@ -22,14 +33,15 @@ export class Asker {
   readonly #endpoint: URL;
   readonly #credentials: Credentials | undefined;
   readonly #plain: boolean;
+  readonly #authorities: OwnAuthorities | undefined;
   /** `Authorization` that has worked, by scope. */
   readonly #known = new Map<string, string>();
 
-  /** @param plain whether plain text goes to the registry, wherever it is. */
-  constructor(endpoint: URL, credentials: Credentials | undefined, plain: boolean = false) {
+  constructor(endpoint: URL, { credentials, plain = false, ca }: AskerOptions = {}) {
     this.#plain = plain;
     this.#endpoint = endpoint;
     this.#credentials = credentials;
+    this.#authorities = ca === undefined ? undefined : new OwnAuthorities(endpoint.origin, ca);
   }
 
   /**
@@ -80,7 +92,7 @@ export class Asker {
       if (!this.#mayAsk(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
       const own = authorization !== undefined && at.origin === this.#endpoint.origin;
       const sent = { method, headers: { ...headers, ...(own ? { authorization } : {}) }, body };
-      const answer = await send(at, sent, signal);
+      const answer = await this.#send(at, sent, signal);
       const location = answer.headers.get('location');
       if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === null)
         return answer;
@@ -116,7 +128,7 @@ export class Asker {
     if (service !== undefined) realm.searchParams.set('service', service);
     realm.searchParams.set('scope', challenge.scope ?? scope);
     const headers = basic === undefined ? {} : { authorization: basic };
-    const answer = await send(realm, { method: 'GET', headers }, signal);
+    const answer = await this.#send(realm, { method: 'GET', headers }, signal);
     const fields = answer.ok ? await answer.json().catch(() => undefined) : await answer.body?.cancel();
     const { token, access_token } = (fields ?? {}) as {
       readonly token?: unknown;
@@ -125,28 +137,34 @@ export class Asker {
     const found = token ?? access_token;
     return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? `Bearer ${found}` : undefined;
   }
+
+  async #send(
+    url: URL,
+    { method, headers, body }: Asked,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> {
+    try {
+      const sent = { method, headers, body: body?.(), signal };
+      return url.protocol === 'https:' && this.#authorities !== undefined
+        ? await this.#authorities.fetch(url, sent)
+        : await fetchPlainly(url, sent);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new OciError('ERR_OCI_UNAVAILABLE', `${url.host}: no answer`, { cause: error });
+    }
+  }
 }
 
-async function send(
-  url: URL,
-  { method, headers, body }: Asked,
-  signal: AbortSignal | undefined,
-): Promise<Response> {
-  try {
-    const content = body?.();
-    return await fetch(url, {
-      method,
-      headers,
-      redirect: 'manual',
-      ...(content instanceof Uint8Array && { body: content as Uint8Array<ArrayBuffer> }),
-      ...(content !== undefined &&
-        !(content instanceof Uint8Array) && { body: ReadableStream.from(content), duplex: 'half' as const }),
-      ...(signal === undefined ? {} : { signal }),
-    });
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw new OciError('ERR_OCI_UNAVAILABLE', `${url.host}: no answer`, { cause: error });
-  }
+async function fetchPlainly(url: URL, { method, headers, body: content, signal }: Sent): Promise<Response> {
+  return await fetch(url, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(content instanceof Uint8Array && { body: content as Uint8Array<ArrayBuffer> }),
+    ...(content !== undefined &&
+      !(content instanceof Uint8Array) && { body: ReadableStream.from(content), duplex: 'half' as const }),
+    ...(signal === undefined ? {} : { signal }),
+  });
 }
 
 function wrong(url: URL, status: number): OciError {

@@ -14,9 +14,15 @@ near.addSubnet('fc00::', 7, 'ipv6');
 /**
  * Where a registry is asked: in plain text when its host is an address of this machine or of a private network, where
  * nobody has certificates; encrypted everywhere else. A name is never private, since it could become another address.
+ *
+ * @param options `plain`: in plain text wherever it is; `ca`: who gives its authorities has certificates, also where it is near.
  */
-export function endpointOf(registry: string): URL {
-  return new URL(`${isNear(registry) ? 'http' : 'https'}://${ownHosts[registry] ?? registry}`);
+export function endpointOf(
+  registry: string,
+  { plain = false, ca }: { readonly plain?: boolean; readonly ca?: string | undefined } = {},
+): URL {
+  const isPlain = plain || (ca === undefined && isNear(registry));
+  return new URL(`${isPlain ? 'http' : 'https'}://${ownHosts[registry] ?? registry}`);
 }
 
 /** Registries whose name is not the host that answers for it. */

@@ -22,6 +22,8 @@ export type RegistryClientOptions = {
   readonly credentials?: Credentials;
   /** Asked in plain text, wherever it is: somebody on the way can hand out other tags, and sees the credentials. */
   readonly plain?: boolean;
+  /** Authorities of the registry in PEM, in place of those that come with Node.js; without `plain`. */
+  readonly ca?: string;
   /** How long a registry may be silent in the middle of a blob; 60 s by default. */
   readonly silenceMs?: number;
 };
@@ -42,10 +44,8 @@ export class RegistryClient {
 
   /** @param registry as {@link Reference} has it; plain HTTP only for an address that is near. */
   constructor(registry: string, options: RegistryClientOptions = {}) {
-    const endpoint = endpointOf(registry);
-    const plain = options.plain === true;
-    if (plain) endpoint.protocol = 'http:';
-    this.#asker = new Asker(endpoint, options.credentials, plain);
+    const { credentials, plain = false, ca } = options;
+    this.#asker = new Asker(endpointOf(registry, { plain, ca }), { credentials, plain, ca });
     this.#silenceMs = options.silenceMs ?? 60_000;
   }
 

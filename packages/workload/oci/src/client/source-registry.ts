@@ -26,10 +26,14 @@ export class SourceRegistry {
   readonly #asker: Asker;
   readonly #silenceMs: number;
 
-  /** @param options `silenceMs`: how long the registry may say nothing; 60 s by default. */
-  constructor(registry: string, options: { readonly silenceMs?: number } = {}) {
-    this.#asker = new Asker(endpointOf(registry), undefined);
-    this.#silenceMs = options.silenceMs ?? 60_000;
+  /** @param options `silenceMs`: how long the registry may say nothing; 60 s by default. `ca`: its authorities in PEM. */
+  constructor(
+    registry: string,
+    options: { readonly silenceMs?: number; readonly ca?: string | undefined } = {},
+  ) {
+    const { silenceMs = 60_000, ca } = options;
+    this.#asker = new Asker(endpointOf(registry, { ca }), { ca });
+    this.#silenceMs = silenceMs;
   }
 
   /**
