@@ -15,7 +15,7 @@ import {
   type SchematicRegistryOptions,
 } from './schematics/registry-options.ts';
 import type { ScannerOptions } from './reports/vulnerabilities.ts';
-import { type ConfigurationText, type KnownKeys, Settings, wrong } from './settings.ts';
+import { type ConfigurationText, type Environment, type KnownKeys, Settings, wrong } from './settings.ts';
 import {
   formatSeconds,
   type Lifetime,
@@ -43,7 +43,12 @@ export type Configuration = ServerSettings & {
 };
 
 /** A registry, and what stands before the names of images there; empty for nothing. */
-export type SourceOptions = { readonly registry: string; readonly namespace: string };
+export type SourceOptions = {
+  readonly registry: string;
+  readonly namespace: string;
+  /** Authorities of the registry in PEM, in place of those that come with Node.js. */
+  readonly caPath?: string;
+};
 
 const sorts: readonly TokenSort[] = ['stored', 'ephemeral', 'bootstrap'];
 const bounds = ['min', 'default', 'max'] as const;
@@ -52,6 +57,7 @@ const tokens = 'authentication.tokens';
 
 const keys: KnownKeys = {
   known: [
+    'artifacts.core.caPath',
     'artifacts.core.namespace',
     'artifacts.core.registry',
     'audit.mode',
@@ -93,14 +99,14 @@ const keys: KnownKeys = {
  */
 export function readConfiguration(
   files: readonly ConfigurationText[],
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
 ): Configuration {
   const settings = new Settings(files, environment, keys);
   const authentication = readAuthentication(settings);
   const audit = readAudit(settings);
   const metrics = readAddress(settings, 'metrics.addr');
   const server = readServer(settings);
-  const bucket = readBucket(settings);
+  const bucket = readBucket(settings, environment);
   const schematicRegistry = readSchematicRegistry(settings);
   const brokenVersions = readVersions(settings);
   const sources = readSources(settings);
@@ -162,9 +168,13 @@ function readSources(settings: Settings): SourceOptions | undefined {
   const place = (name: string): string => settings.at(name)?.place ?? name;
   if (namespace !== '' && !isRepository(namespace))
     throw wrong(`${place(namespaceName)}: must be the beginning of a repository's name`);
+  const caPath = settings.file('artifacts.core.caPath');
   if (registry === undefined && namespace !== '') throw wrong(`${registryName}: ${namespaceName} needs it`);
+  if (registry === undefined && caPath !== undefined)
+    throw wrong(`${registryName}: artifacts.core.caPath needs it`);
   if (registry === undefined) return undefined;
-  if (URL.canParse(`oci://${registry}`) && isReference(`${registry}/os`)) return { registry, namespace };
+  if (URL.canParse(`oci://${registry}`) && isReference(`${registry}/os`))
+    return { registry, namespace, ...(caPath !== undefined && { caPath }) };
   throw wrong(`${place(registryName)}: must be a host as registry.example.com, or with a port`);
 }
 

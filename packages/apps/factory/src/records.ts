@@ -31,12 +31,17 @@ export type SharedRecords = {
 
 /**
  * @param directory for the files of a factory alone.
+ * @param warn told what the end waits for.
  * @throws {FactoryError} with `ERR_FACTORY_SETUP`.
  */
-export async function openRecords(directory: string, shared: SharedRecords = {}): Promise<Records> {
+export async function openRecords(
+  directory: string,
+  shared: SharedRecords = {},
+  warn: (line: string) => void = console.error,
+): Promise<Records> {
   const { postgres, schematicRegistry } = shared;
   await using open = new AsyncDisposableStack();
-  const database = postgres && open.use(await Postgres.open(postgres));
+  const database = postgres && open.use(await Postgres.open(postgres, { warn }));
   const registry = schematicRegistry && open.use(await RegistrySchematics.open(schematicRegistry));
   const schematics =
     registry ??

@@ -1,4 +1,3 @@
-import { createPublicKey } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
@@ -14,22 +13,23 @@ import { type Address, formatAddress } from './address.ts';
 import { AuditLog, type AuditOptions } from './audit/audit-log.ts';
 import { auditRecord } from './audit/audit-record.ts';
 import type { Authentication } from './authentication.ts';
+import { readAuthorities } from './authorities.ts';
 import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
 import { InstallerEvidence } from './assets/evidence.ts';
-import { type InstallerKey, loadInstallerKey } from './assets/installer-key.ts';
+import { loadInstallerKey } from './assets/installer-key.ts';
 import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
 import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
 import { ReportAnswers } from './http/report-answers.ts';
 import { routes } from './http/routes.ts';
+import type { Sources } from './http/source-answers.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { Oidc } from './oidc/oidc.ts';
-import { Bucket } from './objects/bucket.ts';
 import type { BucketOptions } from './objects/bucket-options.ts';
-import { type InTurn, SharedObjects } from './objects/shared-objects.ts';
-import { ObjectStore } from './objects/object-store.ts';
+import { openObjects } from './objects/open-objects.ts';
+import { SharedObjects } from './objects/shared-objects.ts';
 import { type PostgresOptions } from './postgres/postgres-options.ts';
 import { openRecords, type Records } from './records.ts';
 import { loadReleases } from './releases/load.ts';
@@ -91,8 +91,6 @@ type Observed = {
   readonly address: Address | undefined;
 };
 
-const defaultCacheSizeBytes = 10 * 2 ** 30;
-
 /** A factory that answers. */
 export type RunningFactory = AsyncDisposable & {
   readonly address: Address;
@@ -102,7 +100,7 @@ export type RunningFactory = AsyncDisposable & {
   readonly versions: readonly string[];
   /** What was not loaded, and why. */
   readonly refused: readonly string[];
-  /** Answers nothing any more; what is being sent is cut off. */
+  /** Answers nothing any more; what is being sent is cut off. A database that is silent is waited for 3 s, which is said. */
   readonly close: () => Promise<void>;
 };
 
@@ -128,12 +126,14 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   await using open = new AsyncDisposableStack();
   assertShared(options);
-  const records = open.use(await openRecords(options.storage, options));
+  const records = open.use(await openRecords(options.storage, options, options.onWarning));
   const tokens = await openTokens(options, records, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
   const observed = await openObservers(options, open);
-  const objects = await openObjects(options, { inTurn: records.inTurn, keys: installerKey, observed });
+  const objects = await openObjects(options, { inTurn: records.inTurn, keys: installerKey, open });
+  if (objects instanceof SharedObjects) observed.metrics?.watchObjects(objects);
+  const sources = await openSources(options);
   const vulnerabilities = await openScanner(options, open);
   if (vulnerabilities !== undefined) observed.metrics?.watchVulnerabilities(vulnerabilities);
   const server = createServer();
@@ -179,10 +179,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     reports: new ReportAnswers(factory, reports, options.now ?? (() => new Date())),
     evidence: new InstallerEvidence({ reports, key: installerKey, source: externalUrl }),
     metrics: observed.metrics,
-    sources: options.sources && {
-      registry: new SourceRegistry(options.sources.registry),
-      namespace: options.sources.namespace,
-    },
+    sources,
   });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
@@ -207,23 +204,6 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   };
 }
 
-/** What was compressed or converted, here alone or in a bucket besides. */
-async function openObjects(
-  { storage, cacheSizeBytes, bucket: options, onWarning: warn = console.error }: FactoryOptions,
-  {
-    inTurn,
-    keys: { privateKey, publicPem },
-    observed,
-  }: { readonly inTurn: InTurn; readonly keys: InstallerKey; readonly observed: Observed },
-): Promise<Pick<ObjectStore, 'get'>> {
-  const local = await ObjectStore.open(join(storage, 'objects'), cacheSizeBytes ?? defaultCacheSizeBytes);
-  if (options === undefined) return local;
-  const bucket = await Bucket.open(options, { privateKey, publicKey: createPublicKey(publicPem) }, warn);
-  const shared = new SharedObjects({ local, bucket, inTurn, warn });
-  observed.metrics?.watchObjects(shared);
-  return shared;
-}
-
 /** Factories that share records or objects answer for each other: what one has signed, all have. */
 function assertShared(options: FactoryOptions): void {
   const { postgres, bucket, schematicRegistry, installerSigningKey, authentication } = options;
@@ -239,6 +219,13 @@ function assertShared(options: FactoryOptions): void {
     throw new FactoryError('ERR_FACTORY_SETUP', `${needs} installer.signingKeyPath`);
   if (postgres !== undefined && authentication?.keyPaths.length === 0)
     throw new FactoryError('ERR_FACTORY_SETUP', `${needs} authentication.tokens.keyPaths`);
+}
+
+async function openSources({ sources }: FactoryOptions): Promise<Sources | undefined> {
+  if (sources === undefined) return undefined;
+  const { registry, namespace, caPath } = sources;
+  const ca = caPath === undefined ? undefined : await readAuthorities('artifacts.core.caPath', caPath);
+  return { registry: new SourceRegistry(registry, { ca }), namespace };
 }
 
 /** Keys of tokens, owned by a stack. */

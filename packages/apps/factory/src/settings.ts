@@ -6,6 +6,9 @@ import { nearest } from './nearest.ts';
 /** A file, and what it is called in errors. */
 export type ConfigurationText = { readonly name: string; readonly text: string };
 
+/** Variables by their names. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** A value, and where it was found. */
 export type Setting = { readonly value: unknown; readonly place: string };
 
@@ -24,11 +27,7 @@ export class Settings {
   readonly #settings = new Map<string, Setting>();
 
   /** @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key and where it is; nothing that is not understood is passed over. */
-  constructor(
-    files: readonly ConfigurationText[],
-    environment: Readonly<Record<string, string | undefined>>,
-    keys: KnownKeys,
-  ) {
+  constructor(files: readonly ConfigurationText[], environment: Environment, keys: KnownKeys) {
     for (const file of files) for (const [key, setting] of settingsOf(file)) this.#settings.set(key, setting);
     for (const [key, setting] of settingsOfEnvironment(environment, keys)) this.#settings.set(key, setting);
     for (const [key, { place }] of this.#settings) assertKnown(key, place, keys);
@@ -114,7 +113,7 @@ function withoutAliases(name: string, read: () => unknown): unknown {
 
 /** Of `IF_AUTHENTICATION_TOKENS_KEYPATHS=a,b` the same as a file would have. */
 function* settingsOfEnvironment(
-  environment: Readonly<Record<string, string | undefined>>,
+  environment: Environment,
   { known, environment: others }: KnownKeys,
 ): Generator<readonly [string, Setting]> {
   const words = new Set(known.map((key) => key.split('.', 1).join().toLowerCase()));

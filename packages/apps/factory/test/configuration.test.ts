@@ -113,6 +113,15 @@ test('objects are in a bucket that factories share, when that is said', (t) => {
     IF_CACHE_S3_ENDPOINT: '[::1]:9000',
   };
   t.like(read(`cache: {s3: {${given}}}`, environment).bucket, { endpoint: '[::1]:9000', isInsecure: true });
+
+  const enabled = 'cache: {s3: {enabled: true, bucket: images}}';
+  t.false('credentialsPath' in (read(enabled).bucket ?? {}));
+  const regions = { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'eu-west-2' };
+  t.like(read(enabled, regions).bucket, { region: 'eu-west-1', endpoint: 's3.eu-west-1.amazonaws.com' });
+  t.is(read(enabled, { ...regions, AWS_REGION: '' }).bucket?.region, 'eu-west-2');
+  t.is(read(enabled, { ...regions, IF_CACHE_S3_REGION: 'eu-1' }).bucket?.region, 'eu-1');
+  t.throws(() => read(enabled, { AWS_REGION: 'a b' }), { message: /^AWS_REGION: must be a region/ });
+  t.is(read('', { AWS_REGION: 'a b' }).bucket, undefined);
 });
 
 test('schematics are in a registry that factories share, when that is said', (t) => {
@@ -124,6 +133,10 @@ test('schematics are in a registry that factories share, when that is said', (t)
   });
   const text =
     'artifacts: {schematic: {registry: r, namespace: a/b, repository: c, insecure: true, credentialsPath: /c}}';
+  const secure =
+    'artifacts: {schematic: {registry: r, caPath: /ca}, core: {registry: s.example, caPath: /other}}';
+  t.is(read(secure).schematicRegistry?.caPath, '/ca');
+  t.is(read(secure).sources?.caPath, '/other');
   t.deepEqual(read(text).schematicRegistry, {
     registry: 'r',
     repository: 'a/b/c',
@@ -300,10 +313,6 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ],
   ['cache: {s3: {enabled: true, credentialsPath: /c}}', /^cache\.s3\.bucket: cache\.s3\.enabled needs it$/],
   [
-    'cache: {s3: {enabled: true, bucket: images}}',
-    /^cache\.s3\.credentialsPath: cache\.s3\.enabled needs it$/,
-  ],
-  [
     'cache: {s3: {enabled: true, bucket: ../x, credentialsPath: /c}}',
     /cache\.s3\.bucket: must be a bucket's name/,
   ],
@@ -318,6 +327,12 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
   [
     'artifacts: {schematic: {insecure: true}}',
     /^artifacts\.schematic\.registry: artifacts\.schematic\.insecure needs it$/,
+  ],
+  ['artifacts: {core: {caPath: /ca}}', /^artifacts\.core\.registry: artifacts\.core\.caPath needs it$/],
+  ['artifacts: {schematic: {caPath: /ca}}', /schematic\.registry: artifacts\.schematic\.caPath needs it$/],
+  [
+    'artifacts: {schematic: {registry: r, insecure: true, caPath: /ca}}',
+    /schematic\.caPath: artifacts\.schematic\.insecure is without TLS/,
   ],
   [
     'artifacts: {schematic: {registry: "me:secret@r"}}',

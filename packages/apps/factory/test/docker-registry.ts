@@ -10,15 +10,20 @@ import type { ExecutionContext } from 'ava';
  * Debian's registry on a port that it chooses.
  *
  * @param htpasswd file of names that it lets in; everybody without.
+ * @param tls files with its certificate and key, PEM; without TLS unless given.
  * @returns its host.
  */
-export async function dockerRegistry(t: ExecutionContext, htpasswd?: string): Promise<string> {
+export async function dockerRegistry(
+  t: ExecutionContext,
+  htpasswd?: string,
+  tls?: { readonly certificate: string; readonly key: string },
+): Promise<string> {
   const directory = await temporaryDirectory(t);
   const configuration = join(directory, 'config.json'); // which is YAML
   const settings = {
     version: 0.1,
     storage: { filesystem: { rootdirectory: join(directory, 'data') } },
-    http: { addr: '127.0.0.1:0' },
+    http: { addr: '127.0.0.1:0', ...(tls && { tls }) },
     ...(htpasswd !== undefined && { auth: { htpasswd: { realm: 'test', path: htpasswd } } }),
   };
   await writeFile(configuration, JSON.stringify(settings));

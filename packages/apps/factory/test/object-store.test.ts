@@ -4,6 +4,7 @@ import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
+import { aborted } from '@nodecore/waiting';
 import test from 'ava';
 
 import { ObjectStore, type WriteObject } from '../src/objects/object-store.ts';
@@ -74,13 +75,35 @@ test('a store that is full gives up what nobody holds, and says so when that is 
   const room = 150;
   const onSmallDisk: WriteObject = async (file) => {
     if (store.sizeBytes + 100 > room) throw full;
-    await bytes(100)(file);
+    await file.writeFile(Buffer.alloc(100, 1));
   };
   const held = await store.get(name('b'), onSmallDisk);
   t.is(held.view.size, 100);
   t.is(store.sizeBytes, 100);
   await t.throwsAsync(store.get(name('c'), onSmallDisk), { code: 'ERR_FACTORY_STORE_FULL' });
   t.is((await held.view.bytes()).length, 100);
+});
+
+test('a store that closes ends what is being made, keeps nothing of it, and makes nothing more', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const store = await ObjectStore.open(directory, 1e6);
+  const begun = Promise.withResolvers<void>();
+  const ends = { code: 'ERR_FACTORY_STORE', message: 'the factory ends' };
+  const never = t.throwsAsync(
+    store.get(name('a'), async (file, signal) => {
+      await file.writeFile('half');
+      begun.resolve();
+      await aborted(signal);
+      throw new Error("what is said then is nobody's business");
+    }),
+    ends,
+  );
+  const queued = t.throwsAsync(store.get(name('b'), bytes(3)), ends);
+  await begun.promise;
+  await store[Symbol.asyncDispose]();
+  await Promise.all([never, queued]);
+  await t.throwsAsync(store.get(name('c'), bytes(3)), ends);
+  t.deepEqual(await readdir(directory), []);
 });
 
 test('an object that is gone is made again, and parts that a crash has left go', async (t) => {

@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import { createCA, issueServer } from '@nodecore/pki';
 import { codeOf } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test, { type ExecutionContext } from 'ava';
 
 import { Postgres } from '../src/postgres/postgres.ts';
@@ -198,6 +199,81 @@ withServer(
     }
   },
 );
+
+/** A socket beside the server's that passes bytes on until it is told to be silent, and then does not even hang up. */
+async function silencing(
+  t: ExecutionContext,
+  server: PostgresServer,
+): Promise<{ readonly url: string; readonly silence: () => void; readonly asked: Promise<void> }> {
+  const directory = await temporaryDirectory(t);
+  const asked = Promise.withResolvers<void>();
+  let isSilent = false;
+  const sockets: Socket[] = [];
+  const proxy = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect(join(server.directory, '.s.PGSQL.5432'));
+    sockets.push(
+      near.on('error', () => {}),
+      far.on('error', () => {}),
+    );
+    near.on('data', (bytes: Buffer) => (isSilent ? asked.resolve() : far.write(bytes)));
+    far.on('data', (bytes: Buffer) => void (isSilent || near.write(bytes)));
+  });
+  await new Promise<void>((resolve) => proxy.listen(join(directory, '.s.PGSQL.5432'), resolve));
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy();
+    proxy.close();
+  });
+  const url = `postgresql://factory@${encodeURIComponent(directory)}/factory`;
+  return { url, silence: () => void (isSilent = true), asked: asked.promise };
+}
+
+withServer('the end waits 3 s for a server that is silent, says so, and gives it up', async (t) => {
+  const server = await sharedServer();
+  const { url, silence, asked } = await silencing(t, server);
+  const clock = new FakeClock();
+  const lines: string[] = [];
+  const said = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
+  const warn = (line: string): void => said[lines.push(line) - 1]?.resolve();
+  const database = await Postgres.open({ url }, { clock, warn });
+  const select = { what: 'schematic', text: 'SELECT 1', isRepeatable: true };
+  // Two connections: one that nobody uses when the silence begins, and one that waits for an answer.
+  await Promise.all([database.query(select), database.query(select)]);
+  silence();
+  const late = t.throwsAsync(database.query(select), { code: 'ERR_FACTORY_STORE' });
+  await asked;
+  const ended = database[Symbol.asyncDispose]();
+  clock.advance(250);
+  await said[0].promise;
+  clock.advance(2_999);
+  t.is(lines.length, 1);
+  clock.advance(1);
+  await said[1].promise;
+  await Promise.all([ended, late]);
+  const at = `storage.postgres.url: ${decodeURIComponent(new URL(url).host)}`;
+  t.deepEqual(lines, [
+    `${at}: waits up to 3 s for 2 connections to end`,
+    `${at}: is silent: 2 connections are given up`,
+  ]);
+});
+
+withServer('the end of a server that answers waits for its answers, without a word', async (t) => {
+  const server = await sharedServer();
+  const clock = new FakeClock();
+  const warn = (line: string): void => t.fail(line);
+  const database = await Postgres.open({ url: server.url() }, { clock, warn });
+  const [begun, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answer = database.transaction('schematic', async (client) => {
+    begun.resolve();
+    await goesOn.promise;
+    return (await client.query('SELECT 7 AS seven')).rows as unknown;
+  });
+  await begun.promise;
+  const ended = database[Symbol.asyncDispose]();
+  goesOn.resolve();
+  await ended;
+  t.deepEqual(await answer, [{ seven: 7 }]);
+  t.is(clock.sleepers, 0);
+});
 
 /** A socket beside the server's, which ends each connection when the client has sent what is matched. */
 async function cutBefore(t: ExecutionContext, server: PostgresServer, pattern: RegExp): Promise<string> {

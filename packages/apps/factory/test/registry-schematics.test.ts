@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 
+import { createCA, issueServer } from '@nodecore/pki';
 import { digestOf, mediaTypes, parseManifest, RegistryClient } from '@nodecore/oci';
 import { codeOf } from '@nodecore/sys';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -111,6 +112,57 @@ withRegistry(
     t.true(await store.put(idOf(text), text));
   },
 );
+
+withRegistry('a registry is proven by its authority, where nobody else knows that', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [certificate, key, caPath, otherPath] = ['crt', 'key', 'ca', 'other'].map((each) =>
+    join(directory, each),
+  ) as [string, string, string, string];
+  const [authority, other] = [await createCA('kvstore'), await createCA('kvstore')];
+  const issued = await issueServer(authority, { names: ['127.0.0.1'] });
+  await writeFile(certificate, issued.crt);
+  await writeFile(key, issued.key.bytes, { mode: 0o600 });
+  await writeFile(caPath, authority.crt);
+  await writeFile(otherPath, other.crt);
+  for (const secret of [issued.key, authority.key, other.key]) secret[Symbol.dispose]();
+  const registry = await dockerRegistry(t, undefined, { certificate, key });
+  await using store = await RegistrySchematics.open({ registry, repository, caPath });
+  const text = textOf('by HTTPS');
+  t.is(await store.get(idOf(text)), undefined);
+  t.true(await store.put(idOf(text), text));
+  await using next = await RegistrySchematics.open({ registry, repository, caPath });
+  t.is(await next.get(idOf(text)), text);
+  const at = `artifacts.schematic.caPath: ${registry}/${repository}`;
+  await t.throwsAsync(RegistrySchematics.open({ registry, repository, caPath: otherPath }), {
+    code: 'ERR_FACTORY_SETUP',
+    message: `${at}: UNABLE_TO_VERIFY_LEAF_SIGNATURE`,
+  });
+  await t.throwsAsync(RegistrySchematics.open({ registry, repository, caPath: key }), {
+    code: 'ERR_FACTORY_SETUP',
+    message: `artifacts.schematic.caPath: ${key}: no certificate in PEM`,
+  });
+});
+
+test('a factory that ends does not wait for a registry that is silent', async (t) => {
+  const asked = Promise.withResolvers<void>();
+  let isSilent = false;
+  const server = createServer((_incoming, outgoing) => {
+    if (isSilent) asked.resolve();
+    else outgoing.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const registry = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const store = await RegistrySchematics.open({ registry, repository });
+  isSilent = true;
+  const answer = t.throwsAsync(store.get(idOf('late')), { message: /: the factory ends$/ });
+  await asked.promise;
+  await store[Symbol.asyncDispose]();
+  await answer;
+});
 
 test('a registry that fails is said to, and is asked again', async (t) => {
   let status = 404;

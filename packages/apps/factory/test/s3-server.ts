@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 type Kept = { readonly bytes: Buffer; readonly metadata: Readonly<Record<string, string>> };
 
 /** What goes wrong with the next answers. */
-export type Fault = 'cut' | 'refuse' | undefined;
+export type Fault = 'cut' | 'refuse' | 'silence' | undefined;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
@@ -23,6 +23,12 @@ export class S3Server {
   readonly requests: string[] = [];
   fault: Fault;
   endpoint = '';
+  #heard = Promise.withResolvers<void>();
+
+  /** Resolves when the next request has come. */
+  async heard(): Promise<void> {
+    await this.#heard.promise;
+  }
 
   readonly listener: RequestListener = (incoming, outgoing) =>
     void this.#answer(incoming, outgoing).catch(() => outgoing.destroy());
@@ -30,11 +36,14 @@ export class S3Server {
   async #answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = incoming;
     this.requests.push(`${method} ${url}`);
+    this.#heard.resolve();
+    this.#heard = Promise.withResolvers();
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
     const refuse = (status: number, code: string): void =>
       void outgoing.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+    if (this.fault === 'silence') return;
     if (this.fault === 'refuse') return refuse(503, 'SlowDown');
     const wrong = this.#wrongOf(incoming, body);
     if (wrong !== undefined) return refuse(403, wrong);

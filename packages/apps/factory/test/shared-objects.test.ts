@@ -14,6 +14,7 @@ import { Bucket } from '../src/objects/bucket.ts';
 import { ObjectStore, type WriteObject } from '../src/objects/object-store.ts';
 import { type InTurn, SharedObjects } from '../src/objects/shared-objects.ts';
 import { Postgres } from '../src/postgres/postgres.ts';
+import type { Environment } from '../src/settings.ts';
 import { postgresServer } from './postgres-server.ts';
 import { type S3Server, s3Server } from './s3-server.ts';
 
@@ -43,6 +44,7 @@ async function optionsOf(t: ExecutionContext, server: S3Server): Promise<BucketO
 }
 
 type Factory = {
+  readonly local: ObjectStore;
   readonly objects: SharedObjects;
   readonly directory: string;
   readonly warnings: readonly string[];
@@ -59,7 +61,7 @@ async function factoryOf(
   const warn = (line: string): void => void warnings.push(line);
   const bucket = await Bucket.open(options, keys, warn);
   const local = await ObjectStore.open(directory, 1e9);
-  return { objects: new SharedObjects({ local, bucket, inTurn, warn }), directory, warnings };
+  return { local, objects: new SharedObjects({ local, bucket, inTurn, warn }), directory, warnings };
 }
 
 /** Makes an object, and counts how often. */
@@ -126,8 +128,8 @@ testWith(program('postgres'), program('initdb'))(
     t.is(made(), 1);
 
     const late = maker();
-    const got = await bytesOf(factories[0]!, name('b'), async (file) => {
-      await late.write(file);
+    const got = await bytesOf(factories[0]!, name('b'), async (file, signal) => {
+      await late.write(file, signal);
       await postgres.stop();
     });
     t.true(got.equals(content));
@@ -204,13 +206,43 @@ test('a bucket that fails costs time alone, is told of once, and is used again w
   t.deepEqual((await readdir(factory.directory)).sort(), ['a', 'b', 'c'].map(name));
 });
 
+test('a factory that ends waits neither for a bucket that is silent nor for its turn, and keeps nothing', async (t) => {
+  const server = await s3Server(t);
+  const options = await optionsOf(t, server);
+  const asked = Promise.withResolvers<void>();
+  const waiting = await factoryOf(t, options, () => {
+    asked.resolve();
+    return new Promise(() => {});
+  });
+  const silent = await factoryOf(t, options);
+  const ends = { code: 'ERR_FACTORY_STORE', message: 'the factory ends' };
+  const { write, made } = maker();
+  const turn = t.throwsAsync(waiting.objects.get(name('a'), write), ends);
+  await asked.promise;
+  server.fault = 'silence';
+  const heard = server.heard();
+  const fetched = t.throwsAsync(silent.objects.get(name('a'), write), ends);
+  await heard;
+  for (const { local } of [waiting, silent]) await local[Symbol.asyncDispose]();
+  await Promise.all([turn, fetched]);
+  for (const { directory, warnings } of [waiting, silent]) {
+    t.deepEqual(await readdir(directory), []);
+    t.deepEqual(warnings, []);
+  }
+  t.is(made(), 0);
+});
+
 test('what keeps a factory from its bucket is said by the key that is wrong, and what may be better later does not', async (t) => {
   const server = await s3Server(t);
   const options = await optionsOf(t, server);
   const warnings: string[] = [];
-  const refusalOf = async (changes: Partial<BucketOptions>): Promise<string> => {
+  const refusalOf = async (
+    changes: Partial<BucketOptions>,
+    environment: Environment = {},
+    from: BucketOptions = options,
+  ): Promise<string> => {
     try {
-      await Bucket.open({ ...options, ...changes }, keys, (line) => void warnings.push(line));
+      await Bucket.open({ ...from, ...changes }, keys, (line) => void warnings.push(line), environment);
       return 'opened';
     } catch (error) {
       t.notRegex(inspect(error, { depth: 9, showHidden: true }), /hunter/);
@@ -239,6 +271,34 @@ test('what keeps a factory from its bucket is said by the key that is wrong, and
   ];
   for (const [changes, message] of cases)
     t.is(await refusalOf(changes), `ERR_FACTORY_SETUP: cache.s3.${message}`);
+  const { credentialsPath, ...others } = options;
+  const variables = { AWS_ACCESS_KEY_ID: 'factory', AWS_SECRET_ACCESS_KEY: 'hunter2' };
+  const file = { AWS_SHARED_CREDENTIALS_FILE: credentialsPath };
+  const environments: readonly (readonly [Environment, string])[] = [
+    [variables, 'opened'],
+    [{ ...variables, AWS_SESSION_TOKEN: 'hunter4' }, 'opened'],
+    [file, 'opened'],
+    [
+      { ...file, AWS_PROFILE: 'other' },
+      `AWS_SHARED_CREDENTIALS_FILE: ${credentialsPath}: must have aws_access_key_id and aws_secret_access_key of other`,
+    ],
+    [
+      { ...file, ...variables, AWS_SECRET_ACCESS_KEY: 'hunter3' },
+      `AWS_ACCESS_KEY_ID: ${at}/factory: SignatureDoesNotMatch`,
+    ],
+    [
+      { AWS_ACCESS_KEY_ID: 'hunter', AWS_SECRET_ACCESS_KEY: '' },
+      'AWS_SECRET_ACCESS_KEY: AWS_ACCESS_KEY_ID is set, and needs it',
+    ],
+    [{ AWS_SECRET_ACCESS_KEY: 'hunter2' }, 'AWS_ACCESS_KEY_ID: AWS_SECRET_ACCESS_KEY is set, and needs it'],
+    [
+      {},
+      'cache.s3.credentialsPath: cache.s3.enabled needs it, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_SHARED_CREDENTIALS_FILE',
+    ],
+  ];
+  for (const [environment, message] of environments)
+    t.is((await refusalOf({}, environment, others)).replace('ERR_FACTORY_SETUP: ', ''), message);
+  t.is(await refusalOf({}, { AWS_ACCESS_KEY_ID: 'eve', AWS_SECRET_ACCESS_KEY: 'hunter' }), 'opened');
   t.is(await refusalOf({ endpoint: '127.0.0.1:1' }), 'opened');
   t.deepEqual(warnings, ['cache.s3: 127.0.0.1:1/factory: ECONNREFUSED: asked again when it is needed']);
 });
@@ -273,7 +333,7 @@ test('with TLS the endpoint is proven by its authority, and new credentials coun
   await bytesOf(factory, name('b'), write);
   t.is(factory.objects.counts().put, 1);
   await writeFile(
-    options.credentialsPath,
+    options.credentialsPath ?? '',
     'aws_access_key_id=factory\naws_secret_access_key=correct-horse\naws_session_token=t\n',
   );
   await bytesOf(factory, name('c'), write);

@@ -106,7 +106,11 @@ export class Downloads {
   ): Promise<View> {
     const recipe = this.#options.images.recipe(release, schematic, asset);
     const name = hash(['vmdk', recipe, compressionVersion('gz')]);
-    const made = hold(await this.#options.objects.get(name, (file) => file.writeFile(vmdk(raw, { recipe }))));
+    const made = hold(
+      await this.#options.objects.get(name, (file, signal) =>
+        file.writeFile(vmdk(raw, { recipe }), { signal }),
+      ),
+    );
     const sha256 = await this.#digests.get(name, async () => (await made.digest('sha256')).toString('hex'));
     const { isSecureBoot } = asset;
     return ova({ version: release.version, isSecureBoot, capacityBytes: raw.size, vmdk: made, sha256 });
@@ -133,8 +137,11 @@ export class Downloads {
     const { path, identity, offset, size } = range;
     const content = this.#options.digestOf(path) ?? `${path} ${identity?.inode} ${identity?.modifiedNs}`;
     const name = hash(['frames', content, offset, size, compressionVersion(compression)]);
-    return this.#options.objects.get(name, async (file) => {
-      for await (const frame of framesOf(View.of(range), compression)) await file.writeFile(frame);
+    return this.#options.objects.get(name, async (file, signal) => {
+      for await (const frame of framesOf(View.of(range), compression)) {
+        signal.throwIfAborted();
+        await file.writeFile(frame);
+      }
     });
   }
 }

@@ -1,5 +1,5 @@
 import { createHash, type KeyObject, sign, verify } from 'node:crypto';
-import { open, type FileHandle, readFile } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { type IncomingMessage, request as requestPlainly } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { Readable } from 'node:stream';
@@ -8,9 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { codeOf } from '@nodecore/sys';
 import { AwsV4Signer } from 'aws4fetch';
 
+import { isCertificateCode, readAuthorities } from '../authorities.ts';
 import { FactoryError } from '../errors.ts';
-import { wrong } from '../settings.ts';
-import { type BucketOptions, readCredentials } from './bucket-options.ts';
+import { type Environment, wrong } from '../settings.ts';
+import { placeOfCredentials, readCredentials } from './bucket-credentials.ts';
+import type { BucketOptions } from './bucket-options.ts';
 
 /** How long nothing may come or go. */
 const silentMs = 30_000;
@@ -23,6 +25,12 @@ const nothing = createHash('sha256').digest('hex');
 /** The two halves of the key that all factories of a bucket have. */
 export type BucketKeys = { readonly privateKey: KeyObject; readonly publicKey: KeyObject };
 
+type Asked = {
+  readonly body?: Body;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+};
+
 type Body = { readonly stream: Readable; readonly size: number; readonly sha256: string };
 
 /**
@@ -33,32 +41,41 @@ export class Bucket {
   readonly #options: BucketOptions;
   readonly #keys: BucketKeys;
   readonly #ca: string | undefined;
+  readonly #environment: Environment;
 
-  private constructor(options: BucketOptions, keys: BucketKeys, ca: string | undefined) {
+  private constructor(
+    options: BucketOptions,
+    keys: BucketKeys,
+    { ca, environment }: { readonly ca: string | undefined; readonly environment: Environment },
+  ) {
     this.#options = options;
     this.#keys = keys;
     this.#ca = ca;
+    this.#environment = environment;
   }
 
   /**
    * Asks whether the bucket is there and lets us in. One that does not answer now may answer later.
    *
    * @param warn told when it does not answer.
+   * @param environment where the options name no credentials.
    * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong.
    */
-  static async open(options: BucketOptions, keys: BucketKeys, warn: (line: string) => void): Promise<Bucket> {
+  static async open(
+    options: BucketOptions,
+    keys: BucketKeys,
+    warn: (line: string) => void,
+    environment: Environment = process.env,
+  ): Promise<Bucket> {
     const { caPath, credentialsPath } = options;
-    await readCredentials(credentialsPath);
-    const bucket = new Bucket(
-      options,
-      keys,
-      caPath === undefined ? undefined : await readAuthorities(caPath),
-    );
+    await readCredentials(credentialsPath, environment);
+    const ca = caPath === undefined ? undefined : await readAuthorities('cache.s3.caPath', caPath);
+    const bucket = new Bucket(options, keys, { ca, environment });
     const code = await bucket
       .#probe()
       .catch((error: unknown) => (error instanceof FactoryError ? error.message : 'no answer'));
-    const key = keyOf(code);
-    if (key !== undefined) throw wrong(`cache.s3.${key}: ${bucket.name}: ${code}`);
+    const key = keyOf(code, placeOfCredentials(credentialsPath, environment));
+    if (key !== undefined) throw wrong(`${key}: ${bucket.name}: ${code}`);
     if (code !== 'NoSuchKey' && code !== '200')
       warn(`cache.s3: ${bucket.name}: ${code}: asked again when it is needed`);
     return bucket;
@@ -73,11 +90,20 @@ export class Bucket {
    * Writes an object into a file.
    *
    * @param file is empty; after an error it has any bytes.
+   * @param signal ends the request.
    * @returns false when there is none.
    * @throws {FactoryError} with `ERR_FACTORY_STORE`, also for one that no factory has signed; the file's own errors.
    */
-  async read(name: string, file: FileHandle): Promise<boolean> {
-    const answer = await this.#ask('GET', name);
+  async read(name: string, file: FileHandle, signal?: AbortSignal): Promise<boolean> {
+    const answer = await this.#ask('GET', name, { signal });
+    try {
+      return await this.#take(answer, name, file);
+    } finally {
+      answer.destroy(); // what a full disk has no room for comes no further
+    }
+  }
+
+  async #take(answer: IncomingMessage, name: string, file: FileHandle): Promise<boolean> {
     if (answer.statusCode !== 200) {
       const code = await errorOf(answer);
       if (code === 'NoSuchKey') return false;
@@ -105,22 +131,25 @@ export class Bucket {
   /**
    * Puts a file there.
    *
+   * @param signal ends the request.
    * @throws {FactoryError} with `ERR_FACTORY_STORE`; then it is not there, or another one of this name is.
    */
-  async write(name: string, file: FileHandle): Promise<void> {
+  async write(name: string, file: FileHandle, signal?: AbortSignal): Promise<void> {
     await using readable = await open(`/proc/self/fd/${file.fd}`);
     const { size } = await readable.stat();
     if (size === 0 || size > maxBytes) return;
     const hash = createHash('sha256');
-    for await (const chunk of chunksOf(readable)) hash.update(chunk);
+    for await (const chunk of chunksOf(readable)) {
+      signal?.throwIfAborted();
+      hash.update(chunk);
+    }
     const sha256 = hash.digest('hex');
     const signature = sign(null, statement(name, size, sha256), this.#keys.privateKey).toString('base64');
-    const answer = await this.#ask(
-      'PUT',
-      name,
-      { stream: Readable.from(chunksOf(readable)), size, sha256 },
-      { 'x-amz-meta-signature': signature },
-    );
+    const answer = await this.#ask('PUT', name, {
+      body: { stream: Readable.from(chunksOf(readable)), size, sha256 },
+      headers: { 'x-amz-meta-signature': signature },
+      signal,
+    });
     const code = await errorOf(answer);
     if (answer.statusCode !== 200) throw failed(code);
   }
@@ -134,8 +163,7 @@ export class Bucket {
   async #ask(
     method: string,
     name: string,
-    body?: Body,
-    headers: Readonly<Record<string, string>> = {},
+    { body, headers = {}, signal }: Asked = {},
   ): Promise<IncomingMessage> {
     const { bucket, endpoint, region, credentialsPath, isInsecure = false } = this.#options;
     const url = `${isInsecure ? 'http' : 'https'}://${endpoint}/${bucket}/assets/${name}`;
@@ -145,7 +173,7 @@ export class Bucket {
       region,
       service: 's3',
       headers: { ...headers, 'x-amz-content-sha256': body?.sha256 ?? nothing },
-      ...(await readCredentials(credentialsPath)),
+      ...(await readCredentials(credentialsPath, this.#environment)),
     });
     const signed = await signer.sign();
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -157,6 +185,7 @@ export class Bucket {
       },
       agent: false as const,
       timeout: silentMs,
+      ...(signal && { signal }),
     };
     const asked = isInsecure
       ? requestPlainly(url, options, resolve)
@@ -201,25 +230,17 @@ async function errorOf(answer: IncomingMessage): Promise<string> {
   );
 }
 
-/** Which key of `cache.s3` is wrong; undefined for what may be better later. */
-function keyOf(code: string): string | undefined {
+/** Which key of the configuration is wrong; undefined for what may be better later. */
+function keyOf(code: string, placeOfCredentials: string): string | undefined {
   if (
     ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AccessDenied', 'InvalidToken', 'ExpiredToken'].includes(
       code,
     )
   )
-    return 'credentialsPath';
-  if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return 'bucket';
-  if (code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect') return 'region';
-  return /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(code) ? 'caPath' : undefined;
-}
-
-async function readAuthorities(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw wrong(`cache.s3.caPath: ${path}: ${codeOf(error) ?? 'can not be read'}`);
-  });
-  if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
-  throw wrong(`cache.s3.caPath: ${path}: no certificate in PEM`);
+    return placeOfCredentials;
+  if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return 'cache.s3.bucket';
+  if (code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect') return 'cache.s3.region';
+  return isCertificateCode(code) ? 'cache.s3.caPath' : undefined;
 }
 
 /** Has nothing of the request, which has the credentials in it. */

@@ -10,8 +10,8 @@ import { FactoryError } from '../errors.ts';
 /** An object that stays as long as somebody holds it. */
 export type Held = Disposable & { readonly view: View };
 
-/** Writes an object into a file that is empty. */
-export type WriteObject = (file: FileHandle) => Promise<void>;
+/** Writes an object into a file that is empty; ends early when the store closes. */
+export type WriteObject = (file: FileHandle, signal: AbortSignal) => Promise<void>;
 
 type Kept = { readonly size: number; holders: number };
 
@@ -19,7 +19,7 @@ type Kept = { readonly size: number; holders: number };
  * Files that can be made again, by names that say what is in them: each is made once, however many ask, and is whole or not there,
  * whenever the process ends. Those that were used last stay, up to a size; what is held stays in any case.
  */
-export class ObjectStore {
+export class ObjectStore implements AsyncDisposable {
   readonly #directory: string;
   readonly #maxBytes: number;
   /** In the order of their last use. */
@@ -27,7 +27,7 @@ export class ObjectStore {
   readonly #making = new Map<string, Promise<void>>();
   /** One at a time: what makes one has all processors. */
   readonly #turns = new Serial();
-
+  readonly #closing = new AbortController();
   #removals: Promise<unknown> = Promise.resolve();
 
   private constructor(directory: string, maxBytes: number) {
@@ -68,10 +68,22 @@ export class ObjectStore {
     for (;;) {
       const held = await this.#hold(name);
       if (held !== undefined) return held;
+      this.#assertOpen();
       const making = this.#making.get(name) ?? this.#make(name, write);
       this.#making.set(name, making);
       await making;
     }
+  }
+
+  /** Ends what is being made, and keeps nothing of it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort(new FactoryError('ERR_FACTORY_STORE', 'the factory ends'));
+    await Promise.allSettled(this.#making.values());
+    await this.settled();
+  }
+
+  #assertOpen(): void {
+    this.#closing.signal.throwIfAborted();
   }
 
   /** Resolves when what is to go is gone. */
@@ -102,6 +114,7 @@ export class ObjectStore {
   async #make(name: string, write: WriteObject): Promise<void> {
     try {
       await this.#turns.run(async () => {
+        this.#assertOpen();
         await this.#write(name, write).catch(async (error: unknown) => {
           // Other objects have the room that this one needs.
           if (!isFull(error) || !this.#evict(0)) throw error;
@@ -120,10 +133,12 @@ export class ObjectStore {
 
   async #write(name: string, write: WriteObject): Promise<void> {
     await this.settled();
-    await writeFileAtomic(this.#path(name), write, { mode: 0o600 });
+    const { signal } = this.#closing;
+    await writeFileAtomic(this.#path(name), (file) => write(file, signal), { mode: 0o600 });
   }
 
   #wrong(error: unknown): unknown {
+    if (this.#closing.signal.aborted) return this.#closing.signal.reason;
     const code = codeOf(error);
     if (isFull(error))
       return new FactoryError('ERR_FACTORY_STORE_FULL', 'no room for what this image is kept as', {

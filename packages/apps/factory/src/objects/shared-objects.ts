@@ -1,5 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 
+import { abortable } from '@nodecore/waiting';
+
 import { FactoryError } from '../errors.ts';
 import type { Bucket } from './bucket.ts';
 import type { Held, ObjectStore, WriteObject } from './object-store.ts';
@@ -41,22 +43,25 @@ export class SharedObjects {
 
   /** As {@link ObjectStore.get}. */
   async get(name: string, write: WriteObject): Promise<Held> {
-    return await this.#local.get(name, async (file) => {
-      if (await this.#fetch(name, file)) return;
-      await this.#inTurn(name, async () => {
+    return await this.#local.get(name, async (file, signal) => {
+      if (await this.#fetch(name, file, signal)) return;
+      const turn = this.#inTurn(name, async () => {
+        signal.throwIfAborted();
         // Who had the turn before may have put it there.
-        if (await this.#fetch(name, file)) return;
-        await write(file);
-        await this.#tried(async () => {
-          await this.#bucket.write(name, file);
+        if (await this.#fetch(name, file, signal)) return;
+        await write(file, signal);
+        await this.#tried(signal, async () => {
+          await this.#bucket.write(name, file, signal);
           this.#put += 1;
         });
       });
+      // Who waits for a turn may wait for another factory.
+      await abortable(turn, signal);
     });
   }
 
-  async #fetch(name: string, file: FileHandle): Promise<boolean> {
-    const isThere = await this.#tried(async () => await this.#bucket.read(name, file));
+  async #fetch(name: string, file: FileHandle, signal: AbortSignal): Promise<boolean> {
+    const isThere = await this.#tried(signal, async () => await this.#bucket.read(name, file, signal));
     if (isThere === true) this.#fetched += 1;
     // What came before a connection was cut is no part of what is made in its place.
     else await file.truncate(0);
@@ -64,7 +69,7 @@ export class SharedObjects {
   }
 
   /** @returns undefined for what the bucket did not do. */
-  async #tried<T>(work: () => Promise<T>): Promise<T | undefined> {
+  async #tried<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
     try {
       const result = await work();
       if (this.#isFailing) this.#warn(`cache.s3: ${this.#bucket.name}: answers again`);
@@ -72,6 +77,7 @@ export class SharedObjects {
       return result;
     } catch (error) {
       if (!(error instanceof FactoryError)) throw error;
+      signal.throwIfAborted();
       this.#failed += 1;
       if (!this.#isFailing)
         this.#warn(

@@ -1,5 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
+import { isCertificateCode } from '../authorities.ts';
 import { FactoryError } from '../errors.ts';
 import { wrong } from '../settings.ts';
 import type { PostgresAddress, PostgresOptions } from './postgres-options.ts';
@@ -33,12 +34,17 @@ export function storeError(what: string, error: unknown): FactoryError {
   return new FactoryError('ERR_FACTORY_STORE', `the store of ${what}s fails: ${why}`);
 }
 
+/** Where a server is, for people. */
+export function placeOf({ host, port }: PostgresAddress): string {
+  return host.startsWith('/') ? host : `${host}:${port}`;
+}
+
 /** Why a factory can't begin with a database, naming the key that is to be changed. */
 export function setupError(error: unknown, options: PostgresOptions, address: PostgresAddress): FactoryError {
   if (error instanceof FactoryError) return error;
-  const { host, port, user, database } = address;
+  const { user, database } = address;
   const url = 'storage.postgres.url';
-  const at = host.startsWith('/') ? host : `${host}:${port}`;
+  const at = placeOf(address);
   const state = sqlStateOf(error);
   const reason = codeOf(error);
   const passwordKey = options.passwordPath === undefined ? url : 'storage.postgres.passwordPath';
@@ -59,7 +65,7 @@ export function setupError(error: unknown, options: PostgresOptions, address: Po
     default:
       return wrong(`${url}: ${at}: SQLSTATE ${state}`);
   }
-  if (reason !== undefined && /CERT|SELF_SIGNED|UNABLE_TO|ALTNAME/.test(reason))
+  if (reason !== undefined && isCertificateCode(reason))
     return wrong(`storage.postgres.caPath: the certificate of ${at} is not to be believed: ${reason}`);
   return wrong(`${url}: ${at}: ${reason ?? 'is no PostgreSQL, or does not speak TLS'}`);
 }

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 
 import { codeOf } from '@nodecore/sys';
 
+import { readAuthorities } from '../authorities.ts';
 import { wrong } from '../settings.ts';
 
 /** Where records are that several factories share. */
@@ -64,11 +65,7 @@ export async function tlsOf(
   const isNear = host === 'localhost' || host === '::1' || /^127(?:\.\d+){3}$/.test(host);
   if (isNear && sslmode === undefined && caPath === undefined) return false;
   if (caPath === undefined) return { rejectUnauthorized: true };
-  const ca = await readFile(caPath, 'utf8').catch((error: unknown) => {
-    throw wrong(`storage.postgres.caPath: ${caPath}: ${codeOf(error) ?? 'can not be read'}`);
-  });
-  if (!ca.includes('-----BEGIN CERTIFICATE-----'))
-    throw wrong(`storage.postgres.caPath: ${caPath}: no certificate in PEM`);
+  const ca = await readAuthorities('storage.postgres.caPath', caPath);
   return { ca, rejectUnauthorized: true };
 }
 

@@ -1,9 +1,10 @@
-import { systemClock, within } from '@nodecore/waiting';
+import { type Clock, systemClock, within } from '@nodecore/waiting';
 import { type ClientBase, Pool, type QueryConfig, type QueryResultRow } from 'pg';
 
 import { wrong } from '../settings.ts';
 import { migrate, turnClass } from './migrations.ts';
-import { isLost, setupError, storeError } from './postgres-errors.ts';
+import { Connections } from './connections.ts';
+import { isLost, placeOf, setupError, storeError } from './postgres-errors.ts';
 import {
   type PostgresAddress,
   type PostgresOptions,
@@ -19,6 +20,9 @@ const answerMs = 10_000;
 const readyMs = 2_000;
 /** How long another factory may take to make what this one waits for. */
 const turnMs = 20 * 60_000;
+/** How long what has been asked may take when nobody asks any more; the first of it without a word. */
+const endMs = 3_000;
+const quietMs = 250;
 /** Of one factory; PostgreSQL lets in 100 unless it is told otherwise. */
 const maxConnections = 10;
 
@@ -37,12 +41,35 @@ export type Statement = {
   readonly isRepeatable?: boolean;
 };
 
+/** What its end needs. */
+type Ending = {
+  readonly clock: Clock;
+  /** Told what the end waits for. */
+  readonly warn: (line: string) => void;
+};
+
 /** A database that several factories share: connections that are made when they are needed. */
 export class Postgres implements AsyncDisposable {
   readonly #pool: Pool;
+  readonly #connections: Connections;
+  readonly #place: string;
+  readonly #clock: Clock;
+  readonly #warn: (line: string) => void;
 
-  private constructor(pool: Pool) {
+  private constructor(
+    pool: Pool,
+    {
+      connections,
+      place,
+      clock,
+      warn,
+    }: Ending & { readonly connections: Connections; readonly place: string },
+  ) {
     this.#pool = pool;
+    this.#connections = connections;
+    this.#place = place;
+    this.#clock = clock;
+    this.#warn = warn;
     // Of a connection that nobody uses: the next one is a new one.
     pool.on('error', ignored);
   }
@@ -52,14 +79,19 @@ export class Postgres implements AsyncDisposable {
    *
    * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong, and never a password.
    */
-  static async open(options: PostgresOptions): Promise<Postgres> {
+  static async open(
+    options: PostgresOptions,
+    { clock = systemClock, warn = console.error }: Partial<Ending> = {},
+  ): Promise<Postgres> {
     const address = parsePostgresUrl(options.url);
     if (address === undefined)
       throw wrong('storage.postgres.url: must be as postgresql://user@host/database');
     const { passwordPath, caPath } = options;
     if (passwordPath !== undefined) await readPassword(passwordPath);
     const ssl = await tlsOf(address, caPath);
-    const database = new Postgres(new Pool({ ...poolOptions(address, passwordPath), ssl }));
+    const connections = new Connections();
+    const pool = new Pool({ ...poolOptions(address, passwordPath), ssl, stream: connections.open });
+    const database = new Postgres(pool, { connections, place: placeOf(address), clock, warn });
     try {
       await database.#inTransaction(migrate);
       return database;
@@ -135,8 +167,17 @@ export class Postgres implements AsyncDisposable {
     return (await within(systemClock, readyMs, answer))?.value ?? false;
   }
 
+  /** Waits for what was asked, but not for a server that is silent. */
   async [Symbol.asyncDispose](): Promise<void> {
-    if (!this.#pool.ending) await this.#pool.end();
+    if (this.#pool.ending) return;
+    const ended = Promise.all([this.#pool.end(), this.#connections.closed()]);
+    if ((await within(this.#clock, quietMs, ended)) !== undefined) return;
+    const place = `storage.postgres.url: ${this.#place}`;
+    this.#warn(`${place}: waits up to ${endMs / 1_000} s for ${this.#connections.count} connections to end`);
+    if ((await within(this.#clock, endMs, ended)) !== undefined) return;
+    this.#warn(`${place}: is silent: ${this.#connections.count} connections are given up`);
+    this.#connections.giveUp();
+    await ended;
   }
 
   async #inTransaction<T>(work: (client: ClientBase) => Promise<T>): Promise<T> {

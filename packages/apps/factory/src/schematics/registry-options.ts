@@ -14,10 +14,13 @@ export type SchematicRegistryOptions = {
   readonly credentialsPath?: string;
   /** Without TLS. */
   readonly isInsecure?: boolean;
+  /** Authorities of the registry in PEM, in place of those that come with Node.js. */
+  readonly caPath?: string;
 };
 
 /** The keys of {@link readSchematicRegistry}. */
 export const schematicRegistryKeys = [
+  'artifacts.schematic.caPath',
   'artifacts.schematic.credentialsPath',
   'artifacts.schematic.insecure',
   'artifacts.schematic.namespace',
@@ -37,6 +40,7 @@ export function readSchematicRegistry(settings: Settings): SchematicRegistryOpti
     .filter((part) => part !== undefined)
     .join('/');
   const credentialsPath = read('credentialsPath', 'a file');
+  const caPath = read('caPath', 'a file');
   const isInsecure = settings.flag('artifacts.schematic.insecure');
   if (registry === undefined) {
     const other = schematicRegistryKeys.find((key) => settings.at(key) !== undefined);
@@ -48,7 +52,13 @@ export function readSchematicRegistry(settings: Settings): SchematicRegistryOpti
     throw wrong(`${place('registry')}: must be a host as registry.example.com, or with a port`);
   if (!isRepository(repository))
     throw wrong(`${place('repository')}: ${repository} is no name of a repository`);
-  return { registry, repository, isInsecure, ...(credentialsPath !== undefined && { credentialsPath }) };
+  if (isInsecure && caPath !== undefined)
+    throw wrong(`${place('caPath')}: artifacts.schematic.insecure is without TLS, and has no certificates`);
+  const files = {
+    ...(credentialsPath !== undefined && { credentialsPath }),
+    ...(caPath !== undefined && { caPath }),
+  };
+  return { registry, repository, isInsecure, ...files };
 }
 
 /** @throws {FactoryError} with `ERR_FACTORY_SETUP`, and nothing of the file in it. */

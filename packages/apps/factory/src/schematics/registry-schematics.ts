@@ -11,6 +11,7 @@ import {
 import { codeOf } from '@nodecore/sys';
 import { systemClock, within } from '@nodecore/waiting';
 
+import { certificateCodeOf, readAuthorities } from '../authorities.ts';
 import { FactoryError } from '../errors.ts';
 import { wrong } from '../settings.ts';
 import { readRegistryCredentials, type SchematicRegistryOptions } from './registry-options.ts';
@@ -38,6 +39,7 @@ const maxBytes = 1 << 20;
 export class RegistrySchematics implements SchematicStore {
   readonly #client: RegistryClient;
   readonly #repository: string;
+  readonly #closing = new AbortController();
   /** In the order of their last use. */
   readonly #texts = new Map<string, string>();
 
@@ -52,16 +54,21 @@ export class RegistrySchematics implements SchematicStore {
    * @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key that is wrong, and never a password.
    */
   static async open(options: SchematicRegistryOptions): Promise<RegistrySchematics> {
-    const { registry, repository, credentialsPath, isInsecure = false } = options;
+    const { registry, repository, credentialsPath, caPath, isInsecure = false } = options;
     const credentials =
       credentialsPath === undefined ? undefined : await readRegistryCredentials(credentialsPath);
+    const ca = caPath === undefined ? undefined : await readAuthorities('artifacts.schematic.caPath', caPath);
     const client = new RegistryClient(registry, {
       plain: isInsecure,
+      ...(ca !== undefined && { ca }),
       silenceMs: answerMs,
       ...(credentials && { credentials }),
     });
     const store = new RegistrySchematics(client, repository);
     await store.#probe().catch((error: unknown) => {
+      const certificate = certificateCodeOf(error);
+      if (certificate !== undefined)
+        throw wrong(`artifacts.schematic.caPath: ${registry}/${repository}: ${certificate}`);
       const code = codeOf(error);
       const key = code === 'ERR_OCI_DENIED' ? 'credentialsPath' : 'registry';
       throw wrong(`artifacts.schematic.${key}: ${registry}/${repository}: ${code ?? 'no answer'}`);
@@ -81,7 +88,7 @@ export class RegistrySchematics implements SchematicStore {
       config,
       layers: [layer],
     });
-    await inRegistry(async (signal) => {
+    await this.#ask(async (signal) => {
       await this.#client.pushBlob(this.#repository, config, () => once(empty), signal);
       await this.#client.pushBlob(this.#repository, layer, () => once(bytes), signal);
       const named = { bytes: manifest, mediaType: mediaTypes.manifest };
@@ -93,7 +100,7 @@ export class RegistrySchematics implements SchematicStore {
 
   async get(id: string): Promise<string | undefined> {
     const known = this.#texts.get(id);
-    const text = known ?? (await inRegistry(async (signal) => await this.#read(id, signal)));
+    const text = known ?? (await this.#ask(async (signal) => await this.#read(id, signal)));
     if (text !== undefined) this.#remember(id, text);
     return text;
   }
@@ -107,7 +114,23 @@ export class RegistrySchematics implements SchematicStore {
     return (await within(systemClock, readyMs, answer))?.value ?? false;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {}
+  /** Ends what is being asked: a registry that is silent is not waited for. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort();
+  }
+
+  async #ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    try {
+      return await work(this.#signal());
+    } catch (error) {
+      if (this.#closing.signal.aborted) throw failed('the factory ends');
+      throw error instanceof FactoryError ? error : failed(codeOf(error) ?? 'it does not answer in time');
+    }
+  }
+
+  #signal(): AbortSignal {
+    return AbortSignal.any([this.#closing.signal, AbortSignal.timeout(answerMs)]);
+  }
 
   async #read(id: string, signal: AbortSignal): Promise<string | undefined> {
     // Not a tag, so nothing is there.
@@ -133,7 +156,7 @@ export class RegistrySchematics implements SchematicStore {
   }
 
   async #probe(): Promise<void> {
-    await this.#manifest('0'.repeat(64), AbortSignal.timeout(answerMs));
+    await this.#manifest('0'.repeat(64), this.#signal());
   }
 
   #remember(id: string, text: string): void {
@@ -148,14 +171,6 @@ export class RegistrySchematics implements SchematicStore {
 
 function descriptorOf(mediaType: string, bytes: Buffer): Descriptor & { readonly digest: Digest } {
   return { mediaType, digest: digestOf(bytes), size: bytes.length };
-}
-
-async function inRegistry<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  try {
-    return await work(AbortSignal.timeout(answerMs));
-  } catch (error) {
-    throw error instanceof FactoryError ? error : failed(codeOf(error) ?? 'it does not answer in time');
-  }
 }
 
 function failed(why: string): FactoryError {
