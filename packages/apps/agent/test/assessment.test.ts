@@ -54,6 +54,20 @@ test('a release is good when it was ready for a minute without a break, also whi
   t.deepEqual(await assessed(() => [maintenance, true]), ['blessed 60']);
 });
 
+/** What runs and lacks these. */
+function lacks(...unmetConditions: MachineStatus['status']['unmetConditions']): MachineStatus {
+  return { stage: 'running', status: { ready: false, unmetConditions } };
+}
+
+test('a kvstore that nobody has begun keeps no release from being good, and everything beside it does', async (t) => {
+  const unbegun = { name: 'kvstore', reason: 'it has no data: run osctl bootstrap' };
+  const [lack] = lacking.status.unmetConditions;
+  t.deepEqual(await assessed(() => [lacks(unbegun), true]), ['blessed 60']);
+  t.deepEqual(await assessed((second) => [second < 100 ? lacks(unbegun, lack!) : lacks(unbegun), true]), [
+    'blessed 160',
+  ]);
+});
+
 test('a release that is not ready within a quarter of an hour is given up, with the reason', async (t) => {
   const lacks = 'gave up: not ready within 15 minutes (running): network: no interface has an address; 900';
   t.deepEqual(await assessed(() => [lacking, true]), [lacks]);

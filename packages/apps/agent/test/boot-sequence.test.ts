@@ -31,7 +31,10 @@ function booting() {
     settled,
     maintenance: () => put(maintenanceStatuses, 'maintenance', { reason: '' }),
     configured: () => put(machineConfigs, 'v1alpha1', {}),
-    status: (stage: string, ready: boolean) => put(machineStatuses, 'machine', { stage, status: { ready } }),
+    status: (stage: string, ...unmet: readonly string[]) => {
+      const unmetConditions = unmet.map((name) => ({ name, reason: '' }));
+      put(machineStatuses, 'machine', { stage, status: { ready: unmet.length === 0, unmetConditions } });
+    },
     end: async () => {
       stopping.abort();
       await running;
@@ -39,7 +42,7 @@ function booting() {
   };
 }
 
-test('a boot is told until the machine is ready, also one that waits for its first configuration', async (t) => {
+test('a boot is told until the machine is ready or waits for its bootstrap alone, also one that waits for its first configuration', async (t) => {
   for (const isNew of [false, true]) {
     const node = booting();
     await node.settled();
@@ -50,11 +53,11 @@ test('a boot is told until the machine is ready, also one that waits for its fir
     node.configured();
     await node.settled();
     t.is(node.sequences.running, 'boot');
-    node.status('running', false);
-    node.status('maintenance', true);
+    node.status('running', 'volumes', 'kvstore');
+    node.status('maintenance');
     await node.settled();
     t.is(node.sequences.running, 'boot');
-    node.status('running', true);
+    node.status('running', ...(isNew ? ['kvstore'] : []));
     await node.settled();
     t.is(node.sequences.running, undefined);
     t.deepEqual(wordsOf(node.events), [

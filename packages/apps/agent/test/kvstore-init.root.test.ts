@@ -27,10 +27,11 @@ testWith(
   await agent.stop();
   await rm(join(directory, 'state/kvstore'), { recursive: true });
   const later = await AgentProcess.start(t, directory);
-  const { reason } = await untilMember(
+  const { reason, idle = false } = await untilMember(
     t,
     later,
     ({ phase, reason: why }) => phase === 'running' || (phase === 'waiting' && why !== 'it begins'),
   );
   t.regex(String(reason), /it has begun the kvstore once, and the data is gone/u);
+  t.false(idle, 'a release under which that comes to light is none that is good');
 });

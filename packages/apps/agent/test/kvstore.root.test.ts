@@ -33,6 +33,18 @@ testWith(
   const early = await admin(['kvstore', 'status']);
   t.is(early.code, 1);
   t.regex(early.error, /run osctl bootstrap on one node/);
+  const isNamed = 'jsonpath=.spec.status.unmetConditions[0].name=kvstore';
+  const shown = await admin(['wait', 'machinestatus', 'machine', '--for', isNamed, '-o', 'json']);
+  const lacking = JSON.parse(shown.out) as { readonly spec: object };
+  t.like(lacking.spec, {
+    stage: 'running',
+    status: {
+      ready: false,
+      unmetConditions: [
+        { name: 'kvstore', reason: 'it has no data: run osctl bootstrap on one node of the cluster' },
+      ],
+    },
+  });
 
   const bootstrapped = await admin(['bootstrap']);
   t.is(bootstrapped.code, 0, bootstrapped.error);

@@ -49,6 +49,14 @@ test('the status of the machine follows the resources of others, and what nothin
   write(timeStatuses, { node: { ready: true } });
   write(kvstoreMembers, { local: { phase: 'failed', reason: 'no majority' } });
   await reached('running', 'kvstore is failed: no majority');
+  const waiting = { running: false, healthy: false, unknown: true, state: 'Waiting' };
+  write(kvstoreMembers, { local: { phase: 'waiting', reason: 'no data', idle: true } });
+  write(serviceStatuses, { etcd: { ...waiting, message: 'no data' } });
+  await reached('running', 'no data');
+  write(kvstoreMembers, { local: { phase: 'waiting', reason: 'u-fast is not mounted' } });
+  write(serviceStatuses, { etcd: { ...waiting, message: 'u-fast is not mounted' } });
+  await reached('running', 'kvstore is waiting: u-fast is not mounted');
+  write(serviceStatuses, {});
   write(kvstoreMembers, {});
   write(hostnameStatuses, { hostname: { hostname: 'a', error: 'EROFS' } });
   await reached('running', 'the hostname is not set: EROFS');

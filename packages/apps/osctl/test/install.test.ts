@@ -17,12 +17,13 @@ const goes: readonly InstallResponseInit[] = [
   { exitCode: 0 },
 ];
 
-async function machine(t: ExecutionContext, answers = goes) {
+async function machine(t: ExecutionContext, answers = goes, becomes: object = {}) {
   const asked: string[] = [];
   const boots = { bootId: 'first' };
+  const machineStatus = { stage: 'maintenance', status: { ready: true } };
   const specs = {
     'BootIDs.runtime.nodecore.dev': { bootid: boots },
-    'MachineStatuses.runtime.nodecore.dev': { machine: { stage: 'maintenance', status: { ready: true } } },
+    'MachineStatuses.runtime.nodecore.dev': { machine: machineStatus },
   };
   const lifecycle: Partial<LifecycleServiceHandlers> = {
     install: (call) => {
@@ -35,6 +36,7 @@ async function machine(t: ExecutionContext, answers = goes) {
   const reboot = (_call: unknown, answer: (error: null, value: { actorId: string }) => void): void => {
     asked.push('reboot');
     boots.bootId = 'second';
+    Object.assign(machineStatus, becomes);
     answer(null, { actorId: 'a' });
   };
   const { endpoint } = await startFakeNode(t, { specs, machine: { reboot }, lifecycle });
@@ -49,6 +51,14 @@ test('a node is installed with what was asked for, and reboots into it', async (
   t.deepEqual(asked, [JSON.stringify([image, '/dev/vda', false, false, false, '']), 'reboot']);
   for (const line of ['pulls the boot image: 0 % of 60.0 MB', 'writes v1.14.1 on /dev/vda: 10 % of 60 B'])
     t.true(error.includes(`${endpoint}: ${line}\n`), error);
+});
+
+test('a member of a kvstore that nobody could have begun before is installed when it waits for that alone', async (t) => {
+  const reason = 'it has no data: run osctl bootstrap on one node of the cluster';
+  const status = { ready: false, unmetConditions: [{ name: 'kvstore', reason }] };
+  const { endpoint, env } = await machine(t, goes, { stage: 'running', status });
+  const { code, out, error } = await osctl(['install', '--image', image, '--disk', '/dev/vda'], { env });
+  t.deepEqual([code, out], [0, `${endpoint}: is back (kvstore: ${reason}): v1.14.1\n`], error);
 });
 
 test('flags become fields of the request; without a reboot, and in a dry run, the node goes on', async (t) => {

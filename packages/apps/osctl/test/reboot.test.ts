@@ -9,17 +9,27 @@ import { startFakeNode, status } from './fake-node.ts';
 
 type Specs = Record<string, Record<string, Record<string, unknown>>>;
 
+type Unmet = { readonly name: string; readonly reason: string };
+
 type MachineOptions = {
   readonly comesBack?: boolean;
+  /** What it lacks before and after, beside what it lacks when it has just come back. */
+  readonly unmet?: readonly Unmet[];
   readonly events?: Partial<EventServiceHandlers>;
   readonly kernelLog?: Partial<KernelLogServiceHandlers>;
 };
 
 /** A machine that boots anew when it is told to, and is ready at the third look. */
-async function machine(t: ExecutionContext, { comesBack = true, events, kernelLog }: MachineOptions = {}) {
+async function machine(
+  t: ExecutionContext,
+  { comesBack = true, unmet = [], events, kernelLog }: MachineOptions = {},
+) {
   const asked: unknown[] = [];
   const boots: Record<string, unknown> = { bootId: 'first' };
-  const statuses: Record<string, unknown> = { stage: 'running', status: { ready: true } };
+  const statuses: Record<string, unknown> = { stage: 'running' };
+  const becomes = (...unmetConditions: readonly Unmet[]): void =>
+    void (statuses['status'] = { ready: unmetConditions.length === 0, unmetConditions });
+  becomes(...unmet);
   const specs: Specs = {
     'BootIDs.runtime.nodecore.dev': { bootid: boots },
     'MachineStatuses.runtime.nodecore.dev': { machine: statuses },
@@ -27,10 +37,7 @@ async function machine(t: ExecutionContext, { comesBack = true, events, kernelLo
   const reboots = (): void => {
     if (!comesBack) return;
     boots['bootId'] = 'second';
-    statuses['status'] = {
-      ready: false,
-      unmetConditions: [{ name: 'volumes', reason: 'EPHEMERAL is waiting' }],
-    };
+    becomes({ name: 'volumes', reason: 'EPHEMERAL is waiting' }, ...unmet);
   };
   const handlers: Partial<MachineServiceHandlers> = {
     reboot: ({ request }, answer) => {
@@ -50,8 +57,7 @@ async function machine(t: ExecutionContext, { comesBack = true, events, kernelLo
     ...(kernelLog && { kernelLog }),
   });
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
-  const becomesReady = (): void => void (statuses['status'] = { ready: true });
-  return { ...node, env, asked, becomesReady };
+  return { ...node, env, asked, becomes, becomesReady: () => becomes() };
 }
 
 test('reboot waits for another boot that is ready, and says what it lacks meanwhile', async (t) => {
@@ -66,6 +72,41 @@ test('reboot waits for another boot that is ready, and says what it lacks meanwh
   t.is(out, `${endpoint}: is back and ready\n`);
   t.deepEqual(asked, [RebootMode.POWERCYCLE]);
   t.true(error.includes(`${endpoint}: is running; volumes: EPHEMERAL is waiting\n`), error);
+});
+
+test('a kvstore that nobody had begun before is not waited for, and what waits for a bootstrap is said', async (t) => {
+  const unbegun = { name: 'kvstore', reason: 'it has no data: run osctl bootstrap' };
+  const { endpoint, env, becomes } = await machine(t, { unmet: [unbegun] });
+  const words = ['reboot', '--progress', 'plain', '-o', 'json'] as const;
+  const same = await osctl(words, {
+    env,
+    onError: (text) => {
+      if (text.includes('EPHEMERAL')) becomes(unbegun);
+    },
+  });
+  const message = `is back (kvstore: ${unbegun.reason})`;
+  t.deepEqual(
+    [same.code, JSON.parse(same.out)],
+    [0, [{ node: endpoint, state: 'back', stage: 'running', message }]],
+  );
+  t.true(
+    same.error.includes(`${endpoint}: is running; volumes: EPHEMERAL is waiting; kvstore: `),
+    same.error,
+  );
+  // One that ran before is waited for.
+  const other = await machine(t);
+  let line = '';
+  const back = await osctl(['reboot', '--progress', 'plain'], {
+    env: other.env,
+    onError: (text) => {
+      if (text.includes('EPHEMERAL')) other.becomes(unbegun);
+      if (!text.includes('is running; kvstore: ')) return;
+      line = text;
+      other.becomesReady();
+    },
+  });
+  t.is(back.out, `${other.endpoint}: is back and ready\n`);
+  t.regex(line, /is running; kvstore: it has no data: run osctl bootstrap/u);
 });
 
 test('a machine that does not boot anew is named when the time is over', async (t) => {

@@ -117,6 +117,8 @@ async function life(t: ExecutionContext, answer: (call: ResetCall, becomes: Life
     run = change.run ?? run;
     boots['bootId'] = change.bootId ?? boots['bootId'];
     statuses['stage'] = change.stage ?? statuses['stage'];
+    const unmetConditions = change.unmet?.map((name) => ({ name, reason: 'lacks' }));
+    if (unmetConditions) statuses['status'] = { ready: unmetConditions.length === 0, unmetConditions };
     digest = change.digest ?? digest;
   };
   const storage: Partial<StorageServiceHandlers> = {
@@ -143,7 +145,12 @@ async function life(t: ExecutionContext, answer: (call: ResetCall, becomes: Life
 }
 
 type ResetCall = Parameters<StorageServiceHandlers['reset']>[0];
-type Life = (change: Partial<Record<'run' | 'bootId' | 'stage' | 'digest', string>>) => void;
+type Life = (
+  change: Partial<Record<'run' | 'bootId' | 'stage' | 'digest', string>> & {
+    /** Conditions that are not met. */
+    readonly unmet?: readonly string[];
+  },
+) => void;
 
 function ends(call: ResetCall): void {
   for (const event of happens) call.write({ ...event, actorId: 'a' });
@@ -170,6 +177,21 @@ test('it waits for another run of the agent that is ready, and says what it lack
   t.is(code, 0, error);
   t.true(error.includes(`${endpoint}: waits for the node\n${endpoint}: is booting\n`), error);
   t.is(error.split('\n').at(-2), `${endpoint}: is reset, and is back`);
+});
+
+test('a node whose kvstore went with its volume is back when it lacks nothing but the bootstrap', async (t) => {
+  const { env, becomes } = await life(t, (call, change) => {
+    ends(call);
+    change({ run: 'f', unmet: ['volumes', 'kvstore'] });
+  });
+  const { code, error } = await osctl(['reset', ...names, '--yes', '--progress', 'plain'], {
+    env,
+    onError: (text) => {
+      if (text.includes('volumes: lacks; kvstore: lacks')) becomes({ unmet: ['kvstore'] });
+    },
+  });
+  t.is(code, 0, error);
+  t.regex(error, /is running; volumes: lacks; kvstore: lacks\n[\s\S]*is reset, and is back\n$/u);
 });
 
 test('with --reboot only another boot of the machine is another life', async (t) => {

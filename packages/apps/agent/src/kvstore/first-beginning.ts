@@ -17,6 +17,13 @@ export type Beginner = {
   readonly log: Log;
 };
 
+/** What a member without data waits for. */
+export type NotBegun = {
+  readonly reason: string;
+  /** False when it had data once: that is lost, and not only awaited. */
+  readonly idle: boolean;
+};
+
 /** Why it does not begin; of a node of type init nothing keeps it from doing so for the first time. */
 export async function whyNotBegun(
   { settings, directory, self, log }: Beginner,
@@ -25,12 +32,13 @@ export async function whyNotBegun(
     beginsItself,
     begunMark,
   }: { readonly hasData: boolean; readonly beginsItself: boolean; readonly begunMark: BegunMark },
-): Promise<string | undefined> {
-  const idle = hasData ? undefined : await whyIdle(settings, directory);
+): Promise<NotBegun | undefined> {
+  const reason = hasData ? undefined : await whyIdle(settings, directory);
+  const idle = reason === undefined ? undefined : { reason, idle: true };
   if (!beginsItself) return idle;
   if (idle !== undefined) {
     if (await directory.hasLeft()) return idle;
-    if (await begunMark.isSet()) return begunBefore;
+    if (await begunMark.isSet()) return { reason: begunBefore, idle: false };
     const { name, peerUrl } = self();
     await directory.begin({ state: 'new', members: [`${name}=${peerUrl}`], token: randomUUID() });
     log.info({}, 'a node of type init begins the kvstore');

@@ -8,11 +8,12 @@ import type { RehearsalState } from './rehearsals.ts';
 /** This node's member as a resource. */
 export function kvstoreMemberSpec(state: MemberState): Json {
   const { phase, reason, code, name, clientUrl, peerUrl, directory, version, pid, healthy, restarts } = state;
-  const { status, peers = [] } = state;
+  const { status, peers = [], idle } = state;
   return {
     phase,
     ...(reason !== undefined && { reason }),
     ...(code !== undefined && { errorCode: code }),
+    ...(idle === true && { idle }),
     ...(name !== undefined && { name }),
     ...(status !== undefined && { memberID: hexId(status.memberId), learner: status.isLearner }),
     ...(clientUrl !== undefined && { clientURL: clientUrl }),

@@ -1,5 +1,8 @@
 import type { MemberStatus } from '@nodecore/kvstore';
 
+/** By which the member is known among the services. */
+export const kvstoreService = 'etcd';
+
 export type MemberPhase =
   | 'disabled' // the configuration makes this node no member
   | 'waiting' // for its volume, an address, or somebody to bootstrap it; `reason` says for what
@@ -14,6 +17,8 @@ export type MemberState = {
   readonly phase: MemberPhase;
   readonly reason?: string;
   readonly code?: string;
+  /** Only while it waits: it has no data, and begins when somebody says how. Nothing of the machine is out of order. */
+  readonly idle?: boolean;
   readonly name?: string;
   /** Where it keeps its data. */
   readonly directory?: string;

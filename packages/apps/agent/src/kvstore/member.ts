@@ -19,7 +19,7 @@ import { memberSocket } from './member-socket.ts';
 import { runMember } from './run-member.ts';
 import { isSame, waitsForVolume } from './member-settings.ts';
 import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
-import type { MemberState } from './member-state.ts';
+import { kvstoreService, type MemberState } from './member-state.ts';
 
 export type MemberParts = {
   readonly log: Log;
@@ -35,8 +35,6 @@ export type MemberParts = {
   readonly begunMark: BegunMark;
 };
 
-/** By which the member is known among the services. */
-const serviceId = 'etcd';
 /** A failure after this long is a new one, not the next of a row. */
 const steadyMs = 60_000;
 /** What is waited for wakes it, unless it comes from outside, as an address does. */
@@ -242,8 +240,8 @@ export class Member {
     const hasData = await directory.hasData();
     const beginner = { settings, directory, self: () => this.self(), log };
     const { beginsItself, begunMark } = this.#parts;
-    const idle = await whyNotBegun(beginner, { hasData, beginsItself: beginsItself(), begunMark });
-    if (idle !== undefined) return { phase: 'waiting', reason: idle };
+    const notBegun = await whyNotBegun(beginner, { hasData, beginsItself: beginsItself(), begunMark });
+    if (notBegun !== undefined) return { phase: 'waiting', ...notBegun };
     const { program } = this;
     const version = await etcdVersion(program);
     const tellJoining = (): void =>
@@ -291,7 +289,9 @@ export class Member {
   }
 
   #claimed(services: Supervisor): Service {
-    return (this.#service = services.claim(serviceId, { restart: () => this.interrupt(async () => {}) }));
+    return (this.#service = services.claim(kvstoreService, {
+      restart: () => this.interrupt(async () => {}),
+    }));
   }
 
   /** Ends an etcd that an agent before this one has left, and that this one has not looked at yet. */
@@ -299,7 +299,7 @@ export class Member {
     try {
       const services = await this.#parts.services();
       await this.#claimed(services).stop();
-      if (forget) await services.withdraw(serviceId);
+      if (forget) await services.withdraw(kvstoreService);
     } catch (error) {
       if (codeOf(error) !== 'ERR_SERVICE_PROGRAM') throw error; // without a keeper there is none
     }
@@ -332,4 +332,6 @@ export class Member {
   }
 }
 
-type Waiting = { readonly phase: 'disabled' } | { readonly phase: 'waiting'; readonly reason: string };
+type Waiting =
+  | { readonly phase: 'disabled' }
+  | { readonly phase: 'waiting'; readonly reason: string; readonly idle?: boolean };

@@ -4,7 +4,7 @@ import { machineConfigs } from '../configuration/definitions.ts';
 import { maintenanceStatuses } from '../maintenance/definitions.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { machineStatuses } from './definitions.ts';
-import type { MachineStatus } from './machine-status.ts';
+import { isUp, type MachineStatus } from './machine-status.ts';
 import type { Sequences } from './sequences.ts';
 
 const active: Key = { ...kindOf(machineConfigs), id: 'v1alpha1' };
@@ -18,7 +18,7 @@ export type FollowBootParts = {
 
 /**
  * The beginning as sequences: `initialize` until there is a configuration or nobody has one, `boot` from the first configuration
- * until the machine is ready. Until it has seen that, or another sequence has taken over.
+ * until the machine does all that it can by itself. Until it has seen that, or another sequence has taken over.
  */
 export async function followBoot(
   { store, sequences }: FollowBootParts,
@@ -61,5 +61,5 @@ export async function followBoot(
 
 function isReady({ spec }: Resource): boolean {
   const { stage, status } = fieldsOf(spec) as unknown as MachineStatus;
-  return stage === 'running' && status.ready;
+  return stage === 'running' && isUp({ status });
 }

@@ -2,7 +2,7 @@ import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 
 import type { VolumeStatus } from '@nodecore/volumes';
 
-import type { MemberPhase } from '../kvstore/member-state.ts';
+import { kvstoreService, type MemberPhase } from '../kvstore/member-state.ts';
 import type { Sequence } from './take-overs.ts';
 
 /** What the machine is doing as a whole. */
@@ -25,13 +25,20 @@ export type MachineStatus = {
   readonly status: { readonly ready: boolean; readonly unmetConditions: readonly UnmetCondition[] };
 };
 
+/** This node's member of the kvstore, as its resource has it. */
+type Member = {
+  readonly phase: MemberPhase;
+  readonly reason?: string | undefined;
+  readonly idle?: boolean | undefined;
+};
+
 export type MachineFacts = {
   readonly sequence: Sequence | undefined;
   readonly isConfigured: boolean;
   readonly isInMaintenance: boolean;
   readonly volumes: readonly Pick<VolumeStatus, 'id' | 'phase' | 'errorMessage' | 'reason'>[];
   /** Undefined: the node is no member. */
-  readonly member: { readonly phase: MemberPhase; readonly reason?: string | undefined } | undefined;
+  readonly member: Member | undefined;
   /** The clock was right once, or nobody waits for it. */
   readonly isTimeReady: boolean;
   /** Undefined where the network is not the node's own. */
@@ -68,7 +75,17 @@ const stages: Readonly<Partial<Record<Sequence, Stage>>> = {
 /** Only where the machine works for somebody there is something to be ready for. */
 const working: ReadonlySet<Stage> = new Set(['booting', 'running']);
 
-/** What holds of the facts. A member of the kvstore that waits for its bootstrap is ready for it. */
+/** The condition that is unmet while the member of the kvstore has no data, and waits until somebody says how to begin. */
+const bootstrapCondition = 'kvstore';
+
+/** Whether the machine does all that it can do by itself: what it lacks is the bootstrap of its kvstore at most. */
+export function isUp({ status: { ready, unmetConditions } }: Pick<MachineStatus, 'status'>): boolean {
+  return (
+    ready || (unmetConditions.length > 0 && unmetConditions.every(({ name }) => name === bootstrapCondition))
+  );
+}
+
+/** What holds of the facts. */
 export function machineStatus(facts: MachineFacts): MachineStatus {
   const stage = stageOf(facts);
   const unmetConditions = working.has(stage) ? [...unmet(facts)] : [];
@@ -93,20 +110,28 @@ function* unmet(facts: MachineFacts): Generator<UnmetCondition> {
     if ((id === 'STATE' || id === 'EPHEMERAL') && phase !== 'ready')
       yield { name: 'volumes', reason: `${id} is ${phase}${because(errorMessage ?? reason)}` };
   if (!isTimeReady) yield { name: 'time', reason: 'the clock was not set yet: see osctl get timestatus' };
-  const settled: ReadonlySet<MemberPhase> = new Set(['disabled', 'waiting', 'running']);
-  if (member !== undefined && !settled.has(member.phase))
-    yield { name: 'services', reason: `kvstore is ${member.phase}${because(member.reason)}` };
+  const kvstore = member && memberLack(member);
+  if (kvstore !== undefined) yield kvstore;
   for (const service of facts.services ?? []) {
-    const reason = serviceLack(service);
+    // Why its program does not run was said.
+    const isSaid = kvstore !== undefined && service.id === kvstoreService;
+    const reason = isSaid ? undefined : serviceLack(service);
     if (reason !== undefined) yield { name: 'services', reason: `${service.id} ${reason}` };
   }
 }
 
+function memberLack({ phase, reason, idle }: Member): UnmetCondition | undefined {
+  if (phase === 'disabled' || phase === 'running') return undefined;
+  if (phase === 'waiting' && idle === true)
+    return { name: bootstrapCondition, reason: reason ?? 'nobody has begun it' };
+  return { name: 'services', reason: `kvstore is ${phase}${because(reason)}` };
+}
+
 /** What has ended in order, or was never begun, is not lacking. */
-const idle: ReadonlySet<string> = new Set(['Initialized', 'Finished', 'Skipped']);
+const quiet: ReadonlySet<string> = new Set(['Initialized', 'Finished', 'Skipped']);
 
 function serviceLack({ state, running, healthy, unknown, ...texts }: ServiceFacts): string | undefined {
-  if (idle.has(state)) return undefined;
+  if (quiet.has(state)) return undefined;
   if (!running)
     return `is ${state.toLowerCase()}${because(texts.message === '' ? undefined : texts.message)}`;
   return unknown || healthy ? undefined : `is not healthy${because(texts.healthMessage)}`;

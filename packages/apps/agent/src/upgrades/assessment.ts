@@ -1,6 +1,6 @@
 import { codeOf } from '@nodecore/sys';
 
-import type { MachineStatus } from '../lifecycle/machine-status.ts';
+import { isUp, type MachineStatus } from '../lifecycle/machine-status.ts';
 import type { Log } from '../log.ts';
 
 /** As long a new release has to be ready without a break before it counts as good. */
@@ -74,9 +74,14 @@ export class Assessment {
   }
 }
 
-/** A machine without a configuration has nothing more to be ready for than to be asked. */
+/**
+ * A machine without a configuration has nothing more to be ready for than to be asked. A kvstore that nobody has begun can't be asked
+ * for: the release before had none, either.
+ */
 function isWorking(status: MachineStatus | undefined): boolean {
-  return status?.status.ready === true && (status.stage === 'running' || status.stage === 'maintenance');
+  return (
+    status !== undefined && isUp(status) && (status.stage === 'running' || status.stage === 'maintenance')
+  );
 }
 
 function reasonOf(status: MachineStatus | undefined): string {

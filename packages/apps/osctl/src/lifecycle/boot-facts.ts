@@ -9,6 +9,8 @@ export type BootFacts = {
   readonly ready: boolean;
   /** What the machine lacks to be ready, one sentence each. */
   readonly unmet: readonly string[];
+  /** Whether somebody has to begin the kvstore that it is a member of, and whether it lacks anything else. */
+  readonly bootstrap: 'none' | 'lacking' | 'only';
 };
 
 /** What runs, by the boot menu. */
@@ -34,12 +36,19 @@ export async function bootFacts(target: Target, options: CallOptions): Promise<B
     },
   );
   const { stage = 'booting', status } = found as Status;
+  const conditions = status?.unmetConditions ?? [];
   return {
     bootId,
     stage,
     ready: status?.ready === true,
-    unmet: (status?.unmetConditions ?? []).map(({ name, reason }) => `${name}: ${reason}`),
+    unmet: conditions.map(({ name, reason }) => `${name}: ${reason}`),
+    bootstrap: bootstrapOf(conditions.map(({ name }) => name)),
   };
+}
+
+function bootstrapOf(names: readonly string[]): BootFacts['bootstrap'] {
+  if (!names.includes('kvstore')) return 'none';
+  return names.every((name) => name === 'kvstore') ? 'only' : 'lacking';
 }
 
 /** The entry of the boot menu that runs; undefined where there is no boot menu. */

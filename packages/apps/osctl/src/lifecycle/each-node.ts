@@ -4,7 +4,7 @@ import { notBack } from '../outcome.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
-import { bootFacts } from './boot-facts.ts';
+import { bootFacts, type BootFacts } from './boot-facts.ts';
 import type { WaitFlags } from './flags.ts';
 import { tellEvents } from './tell-events.ts';
 import { tellKernel } from './tell-kernel.ts';
@@ -52,13 +52,19 @@ export async function eachNode(
       let left: string | undefined;
       try {
         const waits = flags.wait || debug;
-        const before = waits ? (await bootFacts(target, { signal })).bootId : '';
+        const before = waits ? await bootFacts(target, { signal }) : undefined;
         return await work({
           target,
           tell,
           signal,
           leaves: (line) => (left = line),
-          wait: waits ? { before, signal, tell, debug } : undefined,
+          wait: before && {
+            before: before.bootId,
+            wasUnbegun: before.stage === 'maintenance' || before.bootstrap !== 'none',
+            signal,
+            tell,
+            debug,
+          },
         });
       } catch (error) {
         if (left !== undefined && signal.aborted) tell(target.name, left);
@@ -83,9 +89,12 @@ export async function backAgain(
 ): Promise<NodeOutcome> {
   const back = await withEvents(work, actorId, (wait) => waitForBoot(work.target, wait));
   if (back === undefined) return { words: otherwise, state: 'asked' };
-  const { stage } = back;
-  const words = stage === 'maintenance' ? 'is back, in maintenance' : 'is back and ready';
-  return { words, state: 'back', stage };
+  return { words: wordsOf(back), state: 'back', stage: back.stage };
+}
+
+function wordsOf({ stage, ready, unmet }: BootFacts): string {
+  if (stage === 'maintenance') return 'is back, in maintenance';
+  return ready ? 'is back and ready' : `is back (${unmet.join('; ')})`;
 }
 
 /** Waits for something, and reports meanwhile what the node says about the effects of a call. */

@@ -9,6 +9,8 @@ import { bootFacts, type BootFacts } from './boot-facts.ts';
 export type BootWait = {
   /** The boot that is to be over. */
   readonly before: string;
+  /** Nobody had begun the kvstore of the node then, either: it is not asked for. */
+  readonly wasUnbegun?: boolean;
   readonly signal: AbortSignal;
   readonly tell: Tell;
   /** Tell of every attempt what came of it. */
@@ -20,9 +22,9 @@ export type BootWait = {
 export const pauseMs = 1000;
 const attemptMs = 5000;
 
-/** Resolves when another boot of the machine is ready. @throws the signal's reason when it fires first. */
+/** Resolves when another boot of the machine is ready, or as far as the one before was. @throws the signal's reason when it fires first. */
 export async function waitForBoot(target: Target, options: BootWait): Promise<BootFacts> {
-  const { before, signal, tell, debug, clock = systemClock } = options;
+  const { before, wasUnbegun = false, signal, tell, debug, clock = systemClock } = options;
   let told = '';
   const say = (line: string, always = true): void => {
     if ((always || debug) && line !== told) tell(target.name, line);
@@ -34,8 +36,11 @@ export async function waitForBoot(target: Target, options: BootWait): Promise<Bo
       say('waits for the node');
       if (debug) tell(target.name, facts);
     } else if (facts.bootId === before) say('ends', false);
-    else if (facts.ready && (facts.stage === 'running' || facts.stage === 'maintenance')) return facts;
-    else say([`is ${facts.stage}`, ...facts.unmet].join('; '));
+    else {
+      const isUp = facts.ready || (wasUnbegun && facts.bootstrap === 'only');
+      if (isUp && (facts.stage === 'running' || facts.stage === 'maintenance')) return facts;
+      say([`is ${facts.stage}`, ...facts.unmet].join('; '));
+    }
     await clock.sleep(pauseMs, signal);
   }
 }

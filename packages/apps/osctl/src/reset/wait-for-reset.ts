@@ -37,7 +37,8 @@ async function runOf({ client, node }: Target, options: CallOptions): Promise<st
 }
 
 /**
- * Resolves when another life of the node does what it is to do after the reset: waits for a configuration, or is ready.
+ * Resolves when another life of the node does what it is to do after the reset: waits for a configuration, or is ready. A kvstore that
+ * was wiped with its volume waits for somebody to begin it, and nobody else is waited for.
  *
  * @throws {OutcomeError} `ERR_RESET` when it has begun anew with the configuration that it was to lose; the signal's reason when it fires first.
  */
@@ -57,7 +58,7 @@ export async function waitForReset(target: Target, wait: ResetWait): Promise<voi
       if (debug) tell(target.name, life);
     } else if (!isAnother(life, wait)) {
       if (debug) tell(target.name, `still the run ${life.run} of its agent, in boot ${life.bootId}`);
-    } else if (life.stage === 'running' && life.ready) {
+    } else if (life.stage === 'running' && (life.ready || life.bootstrap === 'only')) {
       if (!maintenance) return;
       throw notReset(target.name, 'it has begun anew with its configuration', 'ERR_RESET');
     } else say([`is ${life.stage}`, ...life.unmet].join('; '));
