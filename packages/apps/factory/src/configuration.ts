@@ -3,7 +3,7 @@ import { isVersion } from '@nodecore/schematic/release';
 
 import type { Address } from './address.ts';
 import { readAddress, readServer, serverKeys, type ServerSettings } from './server-settings.ts';
-import type { AuditOptions } from './audit/audit-log.ts';
+import type { AuditOptions } from './audit/open-audit.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
 import { oidcKeys, readOidc } from './oidc/options.ts';
 import { isListUrl } from './reports/list-source.ts';
@@ -65,6 +65,7 @@ const keys: KnownKeys = {
     'audit.file.maxSizeMB',
     'audit.file.maxBackups',
     'audit.file.maxAge',
+    'audit.postgres.maxAge',
     'authentication.enabled',
     'authentication.htpasswdPath',
     ...oidcKeys,
@@ -148,7 +149,13 @@ function readAudit(settings: Settings): AuditOptions | undefined {
     maxBackups: settings.count('audit.file.maxBackups', 16, 0),
     maxAgeDays: settings.count('audit.file.maxAge', 30, 0),
   };
-  if (settings.word('audit.mode', ['none', 'file']) === 'none') return undefined;
+  const maxAgeDays = settings.count('audit.postgres.maxAge', 30, 0);
+  const mode = settings.word('audit.mode', ['none', 'file', 'postgres']);
+  if (mode === 'none') return undefined;
+  if (mode === 'postgres') {
+    if (settings.at('storage.postgres.url') !== undefined) return { maxAgeDays };
+    throw wrong('storage.postgres.url: audit.mode postgres needs it');
+  }
   if (path === undefined) throw wrong('audit.file.path: audit.mode file needs it');
   return { path, ...options };
 }

@@ -15,6 +15,8 @@ export type Records = AsyncDisposable & {
   readonly schematics: SchematicStore;
   /** Made at their first use. */
   readonly tokens: () => Promise<TokenRecords>;
+  /** What they are in, when it is that. */
+  readonly database: Postgres | undefined;
   /** Does something while no other factory that shares them does it for the same name. */
   readonly inTurn: InTurn;
   /** Whether they could be read now. */
@@ -49,6 +51,7 @@ export async function openRecords(
   const owned = open.move();
   return {
     schematics,
+    database,
     tokens: async () =>
       owned.use(database ? new PostgresTokenRecords(database) : await SqliteTokenRecords.open(directory)),
     inTurn: async (name, work) => await (database ? database.inTurn(name, work) : work()),

@@ -10,8 +10,7 @@ import { Observer } from '@nodecore/sys/observer';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { type Address, formatAddress } from './address.ts';
-import { AuditLog, type AuditOptions } from './audit/audit-log.ts';
-import { auditRecord } from './audit/audit-record.ts';
+import { type Audit, type AuditOptions, openAudit } from './audit/open-audit.ts';
 import type { Authentication } from './authentication.ts';
 import { readAuthorities } from './authorities.ts';
 import { Downloads } from './assets/downloads.ts';
@@ -68,7 +67,7 @@ export type FactoryOptions = {
   readonly stallMs?: number;
   /** How callers are known. Without it everybody may ask for everything. */
   readonly authentication?: Authentication;
-  /** Where all requests are recorded. */
+  /** Where all requests are recorded: files, or the database of `postgres`. */
   readonly audit?: AuditOptions;
   /** Where metrics are answered, to everybody who reaches it. */
   readonly metrics?: Address;
@@ -87,6 +86,7 @@ export type FactoryOptions = {
 /** Who hears of requests. */
 type Observed = {
   readonly observers: readonly ExchangeObserver[];
+  readonly witness: Audit['witness'];
   readonly metrics: FactoryMetrics | undefined;
   readonly address: Address | undefined;
 };
@@ -130,7 +130,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const tokens = await openTokens(options, records, open);
   const passwords = await openPasswords(options, open);
   const installerKey = await loadInstallerKey(options.installerSigningKey, options.storage);
-  const observed = await openObservers(options, open);
+  const observed = await openObservers(options, records, open);
   const objects = await openObjects(options, { inTurn: records.inTurn, keys: installerKey, open });
   if (objects instanceof SharedObjects) observed.metrics?.watchObjects(objects);
   const sources = await openSources(options);
@@ -164,7 +164,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
     counts: observed.metrics,
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
-  const exchanges = new Exchanges(observed.observers);
+  const exchanges = new Exchanges(observed.observers, observed.witness);
   const reports = new Reports({ releases: factory.releases, externalUrl, vulnerabilities });
   const app = routes({
     factory,
@@ -261,14 +261,16 @@ async function openPasswords(
 
 /** The log of requests and the metrics, owned by a stack. */
 async function openObservers(
-  { audit: options, metrics: asked, onWarning = console.error }: FactoryOptions,
+  { audit: options, metrics: asked, onWarning: warn = console.error }: FactoryOptions,
+  { database }: Records,
   open: AsyncDisposableStack,
 ): Promise<Observed> {
-  const audit = options && open.use(await AuditLog.open(options, onWarning));
-  const record: ExchangeObserver[] = audit ? [(ended) => audit.write(auditRecord(ended))] : [];
-  if (asked === undefined) return { observers: record, metrics: undefined, address: undefined };
+  const audit = options && (await openAudit(options, database, { open, warn }));
+  const record = audit ? [audit.observer] : [];
+  const witness = audit?.witness;
+  if (asked === undefined) return { observers: record, witness, metrics: undefined, address: undefined };
   const metrics = new FactoryMetrics();
-  if (audit !== undefined) metrics.watchAudit(audit);
+  if (audit !== undefined) metrics.watchAudit(audit.counts);
   const { registry } = metrics;
   const observer = new Observer({ contentType: registry.contentType, text: () => registry.metrics() });
   open.defer(() => observer.close());
@@ -279,5 +281,5 @@ async function openObservers(
       { cause: error },
     );
   });
-  return { observers: [...record, metrics.ended], metrics, address };
+  return { observers: [...record, metrics.ended], witness, metrics, address };
 }

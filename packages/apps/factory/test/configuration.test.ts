@@ -82,6 +82,11 @@ test('requests are recorded in a file, and metrics answered, when that is asked 
     maxBackups: 0,
     maxAgeDays: 0,
   });
+  const shared = 'storage: {postgres: {url: "postgresql://factory@db.example/factory"}}';
+  t.deepEqual(read(`audit: {mode: postgres}\n${shared}`).audit, { maxAgeDays: 30 });
+  t.deepEqual(read(shared, { IF_AUDIT_MODE: 'postgres', IF_AUDIT_POSTGRES_MAXAGE: '0' }).audit, {
+    maxAgeDays: 0,
+  });
   t.deepEqual(read('metrics: {addr: "127.0.0.1:2122"}').metrics, { host: '127.0.0.1', port: 2122 });
   t.deepEqual(read('', { IF_METRICS_ADDR: ':2122' }).metrics, { host: '::', port: 2122 });
 });
@@ -277,7 +282,9 @@ const refused: readonly (readonly [text: string, message: RegExp])[] = [
     /ttl\.ephemeral: min 30s, default 5m, max 1m: must be/,
   ],
   ['audit: {mode: file}', /audit\.file\.path: audit\.mode file needs it/],
-  ['audit: {mode: syslog}', /audit\.mode: must be none or file/],
+  ['audit: {mode: syslog}', /audit\.mode: must be none or file or postgres/],
+  ['audit: {mode: postgres}', /storage\.postgres\.url: audit\.mode postgres needs it/],
+  ['audit: {postgres: {maxAge: 30d}}', /audit\.postgres\.maxAge: must be a number from 0/],
   ['audit: {file: {maxSizeMB: 0}}', /maxSizeMB: must be a number from 1/],
   ['audit: {file: {maxAge: 30d}}', /maxAge: must be a number from 0/],
   ['audit: {file: {size: 1}}', /audit\.file\.size: no such key; nearest: audit\.file\./],

@@ -49,16 +49,16 @@ withServer(
     const url = await server.create('many');
     const all = await Promise.all(Array.from({ length: 8 }, () => Postgres.open({ url })));
     await Promise.all(all.map((one) => one[Symbol.asyncDispose]()));
-    t.deepEqual(await server.sql('SELECT version FROM factory_version', 'many'), [{ version: 1 }]);
+    t.deepEqual(await server.sql('SELECT version FROM factory_version', 'many'), [{ version: 2 }]);
 
-    await server.sql('UPDATE factory_version SET version = 2', 'many');
+    await server.sql('UPDATE factory_version SET version = 3', 'many');
     const before = await server.sql(
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'i') ORDER BY 1",
       'many',
     );
     t.is(
       await refusalOf({ url }),
-      'ERR_FACTORY_SETUP: storage.postgres.url: the tables have version 2, of a newer nodecore-factory; this one knows 1',
+      'ERR_FACTORY_SETUP: storage.postgres.url: the tables have version 3, of a newer nodecore-factory; this one knows 2',
     );
     const after = await server.sql(
       "SELECT relname FROM pg_class WHERE relkind IN ('r', 'i') ORDER BY 1",

@@ -2,8 +2,6 @@ import { codeOf } from '@nodecore/sys';
 
 import { LogFiles, type LogFilesOptions } from './log-files.ts';
 
-export type AuditOptions = LogFilesOptions;
-
 /** One request, as one line of JSON. Never has a credential, and nothing of a body. */
 export type AuditRecord = {
   /** When the request came, RFC 3339. */
@@ -53,7 +51,7 @@ export class AuditLog implements AsyncDisposable {
    * @param warn told when records are lost, and when they are no longer.
    * @throws {FactoryError} with `ERR_FACTORY_SETUP` for what can't be opened, or is no file.
    */
-  static async open(options: AuditOptions, warn: (line: string) => void): Promise<AuditLog> {
+  static async open(options: LogFilesOptions, warn: (line: string) => void): Promise<AuditLog> {
     return new AuditLog(await LogFiles.open(options, warn), warn);
   }
 

@@ -24,8 +24,11 @@ export type Ended = {
   readonly firstByteMs: number | undefined;
 };
 
-/** Told of each request when it has ended. */
-export type ExchangeObserver = (ended: Ended) => void;
+/** Told of each request when it has ended, and by which object {@link AnswerWitness} was told of it. */
+export type ExchangeObserver = (ended: Ended, request: object) => void;
+
+/** Told of a request before any of its answer goes, as it is then. What it gives is waited for, and never rejects. */
+export type AnswerWitness = (soFar: Ended, request: object) => Promise<void>;
 
 /** No path that is served is longer. */
 const maxPath = 2_048;
@@ -33,20 +36,23 @@ const maxPath = 2_048;
 /** The requests that are served. */
 export class Exchanges {
   readonly #observers: readonly ExchangeObserver[];
+  readonly #witness: AnswerWitness | undefined;
   readonly #open = new Set<Exchange>();
   #idle = Promise.withResolvers<void>();
 
   /** @param observers told once of each, when the connection has taken the answer, or is gone. */
-  constructor(observers: readonly ExchangeObserver[]) {
+  constructor(observers: readonly ExchangeObserver[], witness?: AnswerWitness) {
     this.#observers = observers;
+    this.#witness = witness;
   }
 
   begin(route: string, incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
-    const exchange: Exchange = new Exchange(route, incoming, outgoing, (ended) => {
-      for (const observe of this.#observers) observe(ended);
+    const onEnd: ExchangeObserver = (ended) => {
+      for (const observe of this.#observers) observe(ended, exchange);
       this.#open.delete(exchange);
       if (this.#open.size === 0) this.#idle.resolve();
-    });
+    };
+    const exchange: Exchange = new Exchange(route, { incoming, outgoing }, onEnd, this.#witness);
     this.#open.add(exchange);
     return exchange;
   }
@@ -66,37 +72,37 @@ export class Exchange {
   subject = '';
   readonly #startedAt = new Date();
   readonly #started = performance.now();
+  readonly #asked: Pick<Ended, 'route' | 'method' | 'path' | 'clientIp'>;
+  readonly #witness: AnswerWitness | undefined;
   #status = 0;
   #error = '';
   #firstByteMs: number | undefined;
+  #isEnded = false;
 
   /** @param onEnd told once, when the connection has taken the answer, or is gone. */
-  constructor(route: string, incoming: IncomingMessage, outgoing: ServerResponse, onEnd: ExchangeObserver) {
+  constructor(
+    route: string,
+    { incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse },
+    onEnd: ExchangeObserver,
+    witness?: AnswerWitness,
+  ) {
     const { method = '', url = '', headers, socket } = incoming;
     this.requestId = requestIdOf(headers['x-request-id']);
+    this.#witness = witness;
     const clientIp = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     const path = withoutTokens(url.split('?', 1)[0] ?? '').slice(0, maxPath);
+    this.#asked = { route, method, path, clientIp };
     outgoing.once('close', () => {
+      this.#isEnded = true;
       const isWhole = outgoing.writableFinished || this.#error !== '';
-      onEnd({
-        requestId: this.requestId,
-        route,
-        method,
-        path,
-        clientIp,
-        subject: this.subject,
-        status: isWhole ? this.#status : 499,
-        error: this.#error,
-        startedAt: this.#startedAt,
-        durationMs: performance.now() - this.#started,
-        firstByteMs: this.#firstByteMs,
-      });
+      onEnd(this.#soFar(isWhole ? this.#status : 499), this);
     });
   }
 
-  /** The answer that is going to be sent. */
-  answered(status: number): void {
+  /** The answer that is going to be sent. Resolves when it may be. */
+  async answered(status: number): Promise<void> {
     this.#status = status;
+    if (!this.#isEnded) await this.#witness?.(this.#soFar(status), this);
   }
 
   /** What is answered in place of what was asked for, or has broken it off. */
@@ -106,6 +112,19 @@ export class Exchange {
 
   firstByte(): void {
     this.#firstByteMs ??= performance.now() - this.#started;
+  }
+
+  #soFar(status: number): Ended {
+    return {
+      ...this.#asked,
+      requestId: this.requestId,
+      subject: this.subject,
+      status,
+      error: this.#error,
+      startedAt: this.#startedAt,
+      durationMs: performance.now() - this.#started,
+      firstByteMs: this.#firstByteMs,
+    };
   }
 }
 

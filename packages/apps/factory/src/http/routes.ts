@@ -131,7 +131,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
         console.error(
           `nodecore-factory: a defect at ${request.req.routePath}, request ${exchange.requestId}`,
         );
-      exchange.answered(answer.status);
+      await exchange.answered(answer.status);
       if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
       const common = {
         ...commonHeaders(exchange.requestId),

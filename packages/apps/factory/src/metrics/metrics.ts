@@ -2,7 +2,7 @@ import type { DatabaseFacts } from '@nodecore/sbom';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { Asset } from '../assets/asset.ts';
-import type { AuditLog } from '../audit/audit-log.ts';
+import type { AuditCounts } from '../audit/open-audit.ts';
 import type { SharedCounts } from '../objects/shared-objects.ts';
 import type { Ended } from '../http/exchange.ts';
 import type { Vulnerabilities } from '../reports/vulnerabilities.ts';
@@ -78,7 +78,7 @@ export class FactoryMetrics {
   }
 
   /** What the log of requests has, and what it has not. */
-  watchAudit(audit: AuditLog): void {
+  watchAudit(audit: AuditCounts): void {
     this.#read('audit_records_total', 'Records of requests that were written.', () => audit.written);
     this.#read('audit_lost_total', 'Records of requests that could not be written.', () => audit.lost);
   }

@@ -6,6 +6,8 @@ import { wrong } from '../settings.ts';
 export const lockClass = 0x6e_63_66_70;
 /** Of those by which factories make the same thing one after the other. */
 export const turnClass: number = lockClass + 1;
+/** Of the one by which records of requests are numbered. */
+export const auditClass: number = lockClass + 2;
 
 /** What makes each version of the tables out of the one before. What has been released is never changed. */
 const steps: readonly string[] = [
@@ -19,6 +21,13 @@ const steps: readonly string[] = [
   );
   CREATE INDEX factory_tokens_by_subject ON factory_tokens (subject, created_at);
   CREATE INDEX factory_tokens_by_end ON factory_tokens (expires_at)`,
+  `
+  CREATE TABLE factory_audit (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, factory uuid NOT NULL, entry bigint NOT NULL, time timestamptz NOT NULL,
+    request_id text NOT NULL, username text NOT NULL, client_ip text NOT NULL, method text NOT NULL, path text NOT NULL,
+    status integer NOT NULL, duration double precision, error text NOT NULL, lost integer, UNIQUE (factory, entry)
+  );
+  CREATE INDEX factory_audit_by_time ON factory_audit (time)`,
 ];
 
 /**

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { AuditLog, type AuditOptions, type AuditRecord } from '../../src/audit/audit-log.ts';
+import { AuditLog, type AuditRecord } from '../../src/audit/audit-log.ts';
+import type { LogFilesOptions as AuditOptions } from '../../src/audit/log-files.ts';
 
 const record = (path: string): AuditRecord => ({
   time: '2026-11-23T15:44:19.000Z',

@@ -6,11 +6,11 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import type { AuditRecord } from '../../src/audit/audit-log.ts';
-import type { FactoryOptions } from '../../src/index.ts';
+import type { LogFilesOptions } from '../../src/audit/log-files.ts';
 import { bearer, guardedFactory, submitBy, tokenOf } from '../known-callers.ts';
 import { ask, runningFactory, submit } from '../running-factory.ts';
 
-async function auditOf(t: ExecutionContext): Promise<NonNullable<FactoryOptions['audit']>> {
+async function auditOf(t: ExecutionContext): Promise<LogFilesOptions> {
   const path = join(await temporaryDirectory(t), 'audit.log');
   return { path, maxSizeBytes: 1 << 20, maxBackups: 1, maxAgeDays: 1 };
 }
