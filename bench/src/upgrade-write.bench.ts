@@ -72,6 +72,14 @@ export const bench: Bench = {
         ours: side('BootPartition.write', written),
         peer: side('cp, sync -f, sha256sum', proven),
       }),
+      ask({
+        name: 'upgrade-write-copy',
+        question:
+          'How long does a boot image take to its partition, hashed, flushed, read back and compared, against a copy that is only flushed?',
+        gate: 1.3,
+        ours: side('BootPartition.write', written),
+        peer: side('cp, sync -f', copied),
+      }),
     ];
   },
 };

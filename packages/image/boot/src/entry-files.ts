@@ -2,10 +2,10 @@ import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { errnoName } from '@nodecore/sys';
-import { fileView } from '@nodecore/view';
 
 import { BootError } from './errors.ts';
-import { dropCache, syncfs } from './ffi-file-system.ts';
+import { syncfs } from './ffi-file-system.ts';
+import { digestOnDisk, writeImage } from './image-file.ts';
 
 /** A file among the entries. */
 export type ListedFile = { readonly name: string; readonly sizeBytes: number };
@@ -45,20 +45,13 @@ export function directoryFiles(directory: string): EntryFiles {
     },
     async write(name, chunks) {
       await using file = await open(join(directory, name), 'wx', 0o600);
-      for await (const chunk of chunks) {
-        for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten;
-      }
+      await writeImage(file, chunks);
     },
     async sync(name) {
       await using file = await open(join(directory, name), 'r+');
       await file.sync();
     },
-    async digest(name, signal) {
-      const path = join(directory, name);
-      await using file = await open(path, 'r');
-      await dropCache(file.fd);
-      return (await (await fileView(path)).digest('sha256', signal)).toString('hex');
-    },
+    digest: (name, signal) => digestOnDisk(join(directory, name), signal),
     rename: (from, to) => rename(join(directory, from), join(directory, to)),
     remove: (name) => rm(join(directory, name)),
     async syncDirectory() {

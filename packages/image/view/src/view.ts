@@ -15,6 +15,8 @@ export type StreamOptions = {
   readonly start?: number;
   /** Behind the last byte; the size by default. */
   readonly end?: number;
+  /** How much of a file is read at once; 256 KiB by default. Each read waits for a thread. */
+  readonly chunkBytes?: number;
   readonly signal?: AbortSignal;
 };
 
@@ -73,18 +75,19 @@ export class View {
   }
 
   /**
-   * The bytes, in chunks of at most 256 KiB; the next one is read when it is asked for. Chunks are for reading only:
+   * The bytes, in chunks of at most `chunkBytes`, those of holes of at most 256 KiB; the next one is read when it is asked for. Chunks are for reading only:
    * those of holes and of made bytes are not copies.
    *
    * @throws {ViewError} `ERR_VIEW_CHANGED` when a file is not what it was when the view was made.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<Uint8Array> {
-    const { start = 0, end = this.size, signal } = options;
+    const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal } = options;
     signal?.throwIfAborted();
     await using files = new InputFiles();
     for (const extent of this.slice(start, end).extents) {
       for (let done = 0; done < sizeOf(extent);) {
-        const size = Math.min(chunkSizeBytes, sizeOf(extent) - done);
+        const most = extent.kind === 'hole' ? zeros.length : chunkBytes;
+        const size = Math.min(most, sizeOf(extent) - done);
         const chunk = await readChunk(files, extent, done, size);
         signal?.throwIfAborted();
         yield chunk;

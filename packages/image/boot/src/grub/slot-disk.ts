@@ -5,7 +5,8 @@ import { codeOf, errnoName } from '@nodecore/sys';
 import { fileView, type View } from '@nodecore/view';
 
 import { BootError } from '../errors.ts';
-import { dropCache, syncfs } from '../ffi-file-system.ts';
+import { syncfs } from '../ffi-file-system.ts';
+import { digestOnDisk, writeImage } from '../image-file.ts';
 
 /** What is done to the partition, one step each: tests cut the power between any two. Paths are from its root, with `/`. */
 export type SlotDisk = {
@@ -46,9 +47,7 @@ export function mountedSlots(root: string): SlotDisk {
     },
     async write(path, chunks) {
       await using file = await open(join(root, path), 'w', 0o600);
-      for await (const chunk of chunks) {
-        for (let done = 0; done < chunk.length;) done += (await file.write(chunk, done)).bytesWritten;
-      }
+      await writeImage(file, chunks);
     },
     async overwrite(path, bytes) {
       await using file = await open(join(root, path), 'r+');
@@ -62,11 +61,7 @@ export function mountedSlots(root: string): SlotDisk {
       await using file = await open(join(root, path), 'r+');
       await file.sync();
     },
-    async digest(path, signal) {
-      await using file = await open(join(root, path), 'r');
-      await dropCache(file.fd);
-      return (await (await fileView(join(root, path))).digest('sha256', signal)).toString('hex');
-    },
+    digest: (path, signal) => digestOnDisk(join(root, path), signal),
     remove: (path) => rm(join(root, path), { force: true }),
     async syncAll() {
       await using file = await open(root, 'r');

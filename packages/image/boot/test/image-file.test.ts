@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { temporaryDirectory } from '@nodecore/testkit';
+import test from 'ava';
+
+import { digestOnDisk, writeImage } from '../src/image-file.ts';
+
+const window = 8 << 20;
+
+async function* chunksOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+test('images of any size and in any pieces are written as they are given, and their digest is that of their bytes', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const all = randomBytes(2 * window + 12_345);
+  for (const size of [0, 1, window - 1, window, window + 1, all.length])
+    for (const piece of [1 << 20, 999_999]) {
+      const path = join(directory, `${size}-${piece}`);
+      const bytes = all.subarray(0, size);
+      {
+        await using file = await open(path, 'wx');
+        await writeImage(file, chunksOf(bytes, piece));
+      }
+      t.true((await readFile(path)).equals(bytes), path);
+      t.is(await digestOnDisk(path), createHash('sha256').update(bytes).digest('hex'), path);
+    }
+});
+
+test('an image that breaks off, and one that is not waited for any more, end with their reason', async (t) => {
+  const path = join(await temporaryDirectory(t), 'image');
+  const bytes = randomBytes(window + 1);
+  async function* broken(): AsyncGenerator<Uint8Array> {
+    yield* chunksOf(bytes, 1 << 20);
+    throw new Error('the connection is gone');
+  }
+  await using file = await open(path, 'wx');
+  await t.throwsAsync(writeImage(file, broken()), { message: 'the connection is gone' });
+  t.is((await file.stat()).size, bytes.length, 'nothing writes any more');
+  await using reader = await open(path, 'r');
+  await t.throwsAsync(writeImage(reader, chunksOf(bytes, 1 << 20)), { code: 'EBADF' });
+  await t.throwsAsync(digestOnDisk(path, AbortSignal.abort(new Error('taken over'))), {
+    message: 'taken over',
+  });
+});
