@@ -18,6 +18,7 @@ import { cutInstallations } from './install-states.ts';
 import { installFromCd } from './install-story.ts';
 import { osctlHere } from './osctl.ts';
 import { cutResets, resetRecorded } from './reset-story.ts';
+import { restartsPastFirmware } from './kexec-check.ts';
 import { stopwatch } from './stopwatch.ts';
 
 const seed = Number(process.env['NODECORE_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -99,6 +100,8 @@ testWith(
     const printed = async (...words: readonly string[]): Promise<string> => (await osctl(...words)).stdout;
     t.log(`memory of the idle node: ${memoryWords(await memoryOf(printed, endpoint, directory))}`);
     t.log(`image: ${partWords({ ...installed.image, 'boot image': uki })}`);
+    await restartsPastFirmware(t, { machine, directory, endpoint, osctl });
+    lap('a reboot past the firmware, until it answers');
     await machine.powerOff({ graceMs: 60_000 });
 
     const table = await partitions.read(disk);

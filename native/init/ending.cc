@@ -25,6 +25,7 @@ constexpr int kLook = 50;
 
 const char* NameOf(Ending ending) {
   if (ending == Ending::kReboot) return "begins anew";
+  if (ending == Ending::kKexec) return "begins anew, without the firmware";
   return ending == Ending::kPowerOff ? "switches off" : "halts";
 }
 
@@ -67,6 +68,10 @@ void EndAtOnce(Ending ending) {
   sync();
   if (ending == Ending::kPowerOff) reboot(RB_POWER_OFF);
   if (ending == Ending::kHalt) reboot(RB_HALT_SYSTEM);
+  if (ending == Ending::kKexec) {
+    reboot(RB_KEXEC);
+    Log("no other kernel starts (%s): the firmware does it", strerror(errno));
+  }
   reboot(RB_AUTOBOOT);
   Log("reboot: %s", strerror(errno));
   for (;;) pause();

@@ -8,6 +8,7 @@ std::optional<Message> ParseMessage(std::string_view datagram) {
   if (datagram == "alive") return Message::kAlive;
   if (datagram == "blessed") return Message::kBlessed;
   if (datagram == "reboot") return Message::kReboot;
+  if (datagram == "kexec") return Message::kKexec;
   if (datagram == "poweroff") return Message::kPowerOff;
   if (datagram == "halt") return Message::kHalt;
   if (ParseWatchdog(datagram)) return Message::kWatchdog;

@@ -21,7 +21,7 @@ namespace {
 using namespace nodecore::init;
 
 void Tell(const char* how, Ending ending) {
-  constexpr const char* kNames[] = {"reboot", "poweroff", "halt"};
+  constexpr const char* kNames[] = {"reboot", "kexec", "poweroff", "halt"};
   std::printf("%s %s\n", how, kNames[static_cast<int>(ending)]);
   std::fflush(stdout);
   _exit(0);

@@ -84,6 +84,8 @@ void Supervisor::HearAgent() {
         break;
       case Message::kReboot:
         Conclude(Ending::kReboot);
+      case Message::kKexec:
+        Conclude(Ending::kKexec);
       case Message::kPowerOff:
         Conclude(Ending::kPowerOff);
       case Message::kHalt:
@@ -142,7 +144,7 @@ void Supervisor::Ask(std::string_view word, Ending otherwise) {
 
 void Supervisor::Conclude(Ending ending) {
   // The watchdog stays armed for a reboot that hangs, but must not restart a machine that is to stay off.
-  if (ending != Ending::kReboot) watchdog_.Off();
+  if (ending == Ending::kPowerOff || ending == Ending::kHalt) watchdog_.Off();
   conclusion_.orderly(ending, agent_);
   for (;;) pause();
 }

@@ -49,8 +49,7 @@ void LayersAreParsed() {
 
 void MessagesAreWords() {
   Expect(ParseMessage("alive") == Message::kAlive && ParseMessage("blessed") == Message::kBlessed &&
-             ParseMessage("reboot") == Message::kReboot && ParseMessage("poweroff") == Message::kPowerOff &&
-             ParseMessage("halt") == Message::kHalt,
+             ParseMessage("reboot") == Message::kReboot && ParseMessage("kexec") == Message::kKexec && ParseMessage("poweroff") == Message::kPowerOff && ParseMessage("halt") == Message::kHalt,
          "every message of the agent is known");
   bool unknown = true;
   for (const std::string_view text : {"", "reboot\n", "reboots", "Reboot"}) unknown = unknown && !ParseMessage(text);

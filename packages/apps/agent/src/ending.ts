@@ -1,2 +1,5 @@
-/** What comes after the agent has ended: another life of it, or the end of the machine's. */
-export type Ending = 'restart' | 'reboot' | 'poweroff' | 'halt';
+/**
+ * What comes after the agent has ended: another life of it, or the end of the machine's. `kexec` starts the kernel that was loaded,
+ * `reboot` goes through the firmware.
+ */
+export type Ending = 'restart' | 'reboot' | 'kexec' | 'poweroff' | 'halt';

@@ -23,6 +23,7 @@ import { installRequests } from './installs/requests-feature.ts';
 import { inspect } from './inspect/feature.ts';
 import { kernel } from './kernel/feature.ts';
 import { kernelLog } from './kernel-log/feature.ts';
+import { kexec } from './kexec/feature.ts';
 import { keys, keySurroundings } from './keys/feature.ts';
 import { kvstore } from './kvstore/feature.ts';
 import { kmsgLogs } from './kmsg-logs/feature.ts';
@@ -57,6 +58,7 @@ import { serviceLogs } from './services/log-feature.ts';
 import { system } from './system/feature.ts';
 import { time } from './time/feature.ts';
 import { upgrades } from './upgrades/feature.ts';
+import { bootMenu } from './upgrades/menu-feature.ts';
 import { trims } from './trims/feature.ts';
 import { volumes } from './volumes/feature.ts';
 import { watchdog } from './watchdog/feature.ts';
@@ -112,7 +114,9 @@ export const features: readonly Feature<unknown>[] = [
   machine,
   machineStatusFeature,
   consoleDashboard,
+  bootMenu,
   upgrades,
+  kexec,
   installs,
   meta,
   init,

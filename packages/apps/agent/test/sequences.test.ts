@@ -6,7 +6,7 @@ import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 import { pino } from 'pino';
 
-import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
+import { type BeginOptions, type DirectStart, Lifecycle } from '../src/lifecycle/lifecycle.ts';
 import { Sequences } from '../src/lifecycle/sequences.ts';
 import { type Sequence, takeOvers } from '../src/lifecycle/take-overs.ts';
 import { apiNode, ca } from './api-node.ts';
@@ -104,6 +104,83 @@ test('a reboot tells what it does under the id that its caller got, and so does 
   );
   const { data } = events.from(0).events.at(-1)!;
   t.deepEqual(data, { type: 'restart', cmd: 0x1234567 });
+});
+
+test('a reboot goes past the firmware where the kernel is loaded, and says why where it is not', async (t) => {
+  const restarted = async (load: DirectStart['load'], options: Partial<BeginOptions> = {}) => {
+    const { events, lifecycle, ended, quiet } = machine();
+    lifecycle.offer({ load, forget: async () => t.fail('nobody has taken over') });
+    quiet.resolve();
+    lifecycle.begin('reboot', { takesOver: false, kexec: true, ...options });
+    const [ending] = (await ended).split(' ');
+    return { ending, words: wordsOf(events), data: events.from(0).events.at(-1)!.data };
+  };
+  t.like(await restarted(async () => undefined), {
+    ending: 'kexec',
+    data: { type: 'restart', cmd: 0x45584543 },
+    words: [
+      'reboot start',
+      'denyNewServices start',
+      'denyNewServices stop',
+      'kexec start',
+      'kexec stop',
+      'restart',
+    ],
+  });
+  const refused = await restarted(async () => 'Secure Boot is on');
+  t.is(refused.ending, 'reboot');
+  t.deepEqual(refused.data, { type: 'restart', cmd: 0x1234567, reason: 'Secure Boot is on' });
+  const broken = await restarted(() => Promise.reject(new TypeError('secret')));
+  t.is(broken.ending, 'reboot');
+  t.like(broken.data, { reason: 'no kernel is loaded: internal error' });
+  // What asks for the firmware, and every reboot that nobody has asked for, goes there.
+  const direct = await restarted(() => Promise.reject(new Error('it is loaded')), { kexec: false });
+  t.is(direct.ending, 'reboot');
+  t.deepEqual(direct.data, { type: 'restart', cmd: 0x1234567 });
+});
+
+test('a kernel that takes its time to be loaded keeps the machine for two minutes', async (t) => {
+  const clock = new FakeClock();
+  const { events, lifecycle, ended, quiet } = machine({ clock });
+  const given = Promise.withResolvers<AbortSignal>();
+  lifecycle.offer({
+    load: (signal) => {
+      given.resolve(signal);
+      return new Promise(() => {});
+    },
+    forget: async () => {},
+  });
+  quiet.resolve();
+  lifecycle.begin('reboot', { takesOver: false, kexec: true });
+  const signal = await given.promise;
+  while (clock.sleepers === 0) await setImmediate();
+  clock.advance(119_999);
+  for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+  t.false(signal.aborted);
+  clock.advance(1);
+  t.regex(await ended, /^reboot /u);
+  t.true(signal.aborted);
+  t.like(events.from(0).events.at(-1)!.data, { reason: 'to load it takes longer than two minutes' });
+});
+
+test('a shutdown that takes over while a kernel is loaded has the last word, and nothing is remembered of the start', async (t) => {
+  const { lifecycle, ended, quiet } = machine();
+  const [begun, loaded, forgotten] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  lifecycle.offer({
+    load: async () => {
+      begun?.resolve();
+      await loaded?.promise;
+      return undefined;
+    },
+    forget: async () => forgotten?.resolve(),
+  });
+  quiet.resolve();
+  lifecycle.begin('reboot', { takesOver: false, kexec: true });
+  await begun?.promise;
+  lifecycle.begin('shutdown', { takesOver: true });
+  loaded?.resolve();
+  t.regex(await ended, /^poweroff /u);
+  await forgotten?.promise;
 });
 
 test('a shutdown cancels an upgrade, waits until it has ended, and then ends the machine', async (t) => {

@@ -44,7 +44,7 @@ test('each event is one row, whatever it is, and names of a node move no cursor'
     event(2, { phase: { phase: 'stopServices' } }, 'me'),
     event(3, { task: { task: 'kvstore', action: 1 } }, 'me'),
     event(4, { service: { service: 'etcd', action: ServiceAction.FAILED, message: 'exit code 1' } }),
-    event(5, { restart: { cmd: 0x1234567n } }),
+    event(5, { restart: { cmd: 0x1234567n, reason: 'Secure Boot is on' } }),
     event(6, { configValidationError: { error: 'line 3: no such field' } }),
     event(7, { address: { hostname: 'n1', addresses: ['10.0.0.2', 'fd00::2'] } }),
     event(8, {
@@ -69,7 +69,7 @@ test('each event is one row, whatever it is, and names of a node move no cursor'
       `${idOf(2)}|phase|me|stopServices|start`,
       `${idOf(3)}|task|me|kvstore|stop`,
       `${idOf(4)}|service|etcd|failed: exit code 1`,
-      `${idOf(5)}|restart|reboot(0x1234567)`,
+      `${idOf(5)}|restart|reboot(0x1234567): Secure Boot is on`,
       `${idOf(6)}|configValidationError|line 3: no such field`,
       `${idOf(7)}|address|n1|10.0.0.2, fd00::2`,
       `${idOf(8)}|machineStatus|shuttingDown|not ready; volumes: EPHEMERAL is waiting?[2J`,

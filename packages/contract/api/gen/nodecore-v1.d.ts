@@ -179,9 +179,9 @@ export declare const UpgradePhase: {
 export type UpgradePhase = (typeof UpgradePhase)[keyof typeof UpgradePhase];
 
 export declare const RebootMode: {
-  /** in order */
+  /** in order, and past the firmware where that is proven */
   readonly DEFAULT: 0;
-  /** in order, and through the firmware; nothing here goes another way */
+  /** in order, and through the firmware */
   readonly POWERCYCLE: 1;
   /** what was written is synced; nothing else is waited for */
   readonly FORCE: 2;
@@ -1426,11 +1426,14 @@ export declare const ServiceStateEvent: Codec<ServiceStateEvent, ServiceStateEve
 export type RestartEvent = {
   /** of reboot(2) */
   readonly cmd: bigint;
+  /** why a reboot goes through the firmware that might have gone past it; empty for any other */
+  readonly reason: string;
 };
 
 /** {@link RestartEvent} with defaults for what is left out. */
 export type RestartEventInit = {
   readonly cmd?: bigint | undefined;
+  readonly reason?: string | undefined;
 };
 
 export declare const RestartEvent: Codec<RestartEvent, RestartEventInit>;

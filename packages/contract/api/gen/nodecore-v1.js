@@ -2045,15 +2045,17 @@ export const RestartEvent = {
 
 function writeRestartEvent(message, writer) {
   if (!(message.cmd === undefined || message.cmd === 0n)) writer.uint32(8).int64(toBits(message.cmd));
+  if (!(message.reason === undefined || message.reason === '')) writer.uint32(18).string(message.reason);
   return writer;
 }
 
 function readRestartEvent(reader, end) {
-  const message = { cmd: 0n };
+  const message = { cmd: 0n, reason: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
       case 8: message.cmd = readSigned(reader); break;
+      case 18: message.reason = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

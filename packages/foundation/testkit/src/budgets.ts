@@ -108,8 +108,8 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'a node loses its disk and gets its kvstore back',
   },
   'hw-tests/test/install.vm.test.ts': {
-    seconds: 160,
-    reason: 'a CD by UEFI, an installation of a real release, and the disk by UEFI',
+    seconds: 190,
+    reason: 'a CD by UEFI, an installation of a real release, the disk by UEFI, and a reboot past it',
   },
   'hw-tests/test/presets.vm.test.ts': {
     seconds: 160,

@@ -58,6 +58,21 @@ export class BootPartition {
   }
 
   /**
+   * The image of an entry, once the disk has given what was promised of it.
+   *
+   * @param sha256 hex, of the image.
+   * @throws {BootError} `ERR_BOOT_MISMATCH`, `ERR_BOOT_NOT_FOUND`.
+   */
+  async proven(name: string, sha256: string, signal?: AbortSignal): Promise<View> {
+    if (!(await this.entries()).some((entry) => entry.name === name))
+      throw new BootError('ERR_BOOT_NOT_FOUND', `there is no entry ${name}`);
+    const image = await this.#files.view(name);
+    const stored = await this.#files.digest(name, signal);
+    if (stored === sha256) return image;
+    throw new BootError('ERR_BOOT_MISMATCH', `${name}: was promised as ${sha256}, and is ${stored}`);
+  }
+
+  /**
    * Writes an entry that the next start tries. Entries that are neither running nor the newest good one make room for
    * it; when that is not enough, nothing is changed.
    *

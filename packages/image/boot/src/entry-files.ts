@@ -2,6 +2,7 @@ import { open, readdir, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { errnoName } from '@nodecore/sys';
+import { fileView, type View } from '@nodecore/view';
 
 import { BootError } from './errors.ts';
 import { syncfs } from './ffi-file-system.ts';
@@ -23,6 +24,8 @@ export type EntryFiles = {
   sync(name: string): Promise<void>;
   /** SHA-256, as hex, of what the disk has. */
   digest(name: string, signal?: AbortSignal): Promise<string>;
+  /** The file as it is now. */
+  view(name: string): Promise<View>;
   rename(from: string, to: string): Promise<void>;
   remove(name: string): Promise<void>;
   /** Names to the disk, and then everything else of the file system. */
@@ -52,6 +55,7 @@ export function directoryFiles(directory: string): EntryFiles {
       await file.sync();
     },
     digest: (name, signal) => digestOnDisk(join(directory, name), signal),
+    view: (name) => fileView(join(directory, name)),
     rename: (from, to) => rename(join(directory, from), join(directory, to)),
     remove: (name) => rm(join(directory, name)),
     async syncDirectory() {

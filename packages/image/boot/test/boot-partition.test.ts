@@ -272,3 +272,12 @@ test('a directory is written as the double is', async (t) => {
   await again.removeSuperseded();
   t.deepEqual(await readdir(directory).then((names) => names.toSorted()), [old, 'nodeos-1.14.1-2.efi']);
 });
+
+test('an image is given out when the disk has what was promised of it, and no other', async (t) => {
+  const files = new CrashingFiles(filesOf(old), room);
+  const partition = new BootPartition(files, named(old));
+  const sha256 = createHash('sha256').update(contentOf(old)).digest('hex');
+  t.deepEqual(await (await partition.proven(old, sha256)).bytes(), contentOf(old));
+  await t.throwsAsync(partition.proven(old, '0'.repeat(64)), { code: 'ERR_BOOT_MISMATCH' });
+  await t.throwsAsync(partition.proven('nodeos-1.14.9-9.efi', sha256), { code: 'ERR_BOOT_NOT_FOUND' });
+});

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 
+import { View } from '@nodecore/view';
+
 import type { EntryFiles, ListedFile } from '../src/index.ts';
 
 /** The power is cut. */
@@ -74,6 +76,10 @@ export class CrashingFiles implements EntryFiles {
   digest(name: string): Promise<string> {
     const bytes = this.#names.get(name)?.bytes ?? Buffer.alloc(0);
     return Promise.resolve(createHash('sha256').update(bytes).digest('hex'));
+  }
+
+  view(name: string): Promise<View> {
+    return Promise.resolve(View.of(this.#names.get(name)?.bytes ?? Buffer.alloc(0)));
   }
 
   rename(from: string, to: string): Promise<void> {

@@ -30,6 +30,8 @@ export const metaTag = {
   diskImageBootloader: 17,
   /** The entries of the boot menu: digests, states, and why the last one failed. 0x20 to 0x2f are the boot's. */
   bootRecord: 0x20,
+  /** An entry whose kernel was started without the firmware, until that boot is ready; of one that never was, that it failed. */
+  kexec: 0x21,
   /** A reset that is not complete. */
   reset: 0x30,
   /** The machine's key and certificate on the fleet's link. */

@@ -2,6 +2,7 @@
 export { assembleUki, type UkiOptions } from './assemble.ts';
 export { UkiError, type UkiErrorCode } from './errors.ts';
 export { extractSections } from './extract.ts';
+export { type KernelParts, kernelParts } from './kernel-parts.ts';
 export { measurePcr11, openPhases, predictPcr11 } from './measure.ts';
 export { pcrPublicKey, pcrSignature } from './pcr-signature.ts';
 export {

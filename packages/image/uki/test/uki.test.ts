@@ -8,7 +8,14 @@ import { parsePcrSignatures } from '@nodecore/tpm';
 import { View } from '@nodecore/view';
 import test from 'ava';
 
-import { assembleUki, extractSections, measurePcr11, pcrPublicKey, predictPcr11 } from '../src/index.ts';
+import {
+  assembleUki,
+  extractSections,
+  kernelParts,
+  measurePcr11,
+  pcrPublicKey,
+  predictPcr11,
+} from '../src/index.ts';
 import { samplePe, sections, stub } from './sample.ts';
 
 const pcrKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
@@ -179,4 +186,34 @@ test('a kernel whose headers lie is refused before anything is made', async (t) 
   kernel.writeUInt32LE(0xffff_ffff, 0x58 + 240 + 16);
   const assembling = assembleUki({ stub, sections: { ...sections, linux: View.of(kernel) } });
   await t.throwsAsync(assembling, { code: 'ERR_EFI_PE' });
+});
+
+test('what a kernel is started with comes out of an image as it went in, with microcode in front', async (t) => {
+  const plain = await kernelParts(await assembleUki({ stub, sections }));
+  t.deepEqual(await plain.linux.bytes(), await sections.linux.bytes());
+  t.deepEqual(await plain.initrd.bytes(), await sections.initrd.bytes());
+  t.is(plain.commandLine, sections.cmdline);
+  const ucode = View.of(Buffer.alloc(1021, 7));
+  const { initrd } = await kernelParts(await assembleUki({ stub, sections: { ...sections, ucode } }));
+  const expected = [await ucode.bytes(), Buffer.alloc(3), await sections.initrd.bytes()];
+  t.deepEqual(await initrd.bytes(), Buffer.concat(expected));
+});
+
+test('an image that the stub would start in another way gives no kernel', async (t) => {
+  const parts = {
+    '.linux': Buffer.from('kernel'),
+    '.initrd': Buffer.from('initrd'),
+    '.cmdline': Buffer.from('quiet\n\0'),
+  };
+  const refusal = async (sectionsOf: Readonly<Record<string, Buffer>>): Promise<string | undefined> =>
+    (await t.throwsAsync(kernelParts(View.of(samplePe(sectionsOf))), { code: 'ERR_UKI_SECTION' }))?.message;
+  t.is((await kernelParts(View.of(samplePe(parts)))).commandLine, 'quiet');
+  for (const name of ['.profile', '.dtb', '.dtbauto', '.hwids', '.efifw'])
+    t.is(await refusal({ ...parts, [name]: Buffer.from('more') }), `the image has ${name}`);
+  for (const name of ['.linux', '.initrd', '.cmdline']) {
+    const { [name as keyof typeof parts]: _, ...rest } = parts;
+    t.regex((await refusal(rest)) ?? '', /the image has no /u);
+  }
+  t.regex((await refusal({ ...parts, '.cmdline': Buffer.from('a\nb') })) ?? '', /printable ASCII/u);
+  t.regex((await refusal({ ...parts, '.cmdline': Buffer.alloc(70_000, 0x61) })) ?? '', /has 70000 bytes/u);
 });

@@ -18,6 +18,7 @@ export type Container = {
 /** How the process ends: who runs the container starts it again after this one, and leaves it off after 0. */
 export const exitCodes: Readonly<Record<Exclude<Ending, 'restart'>, number>> = {
   reboot: 75,
+  kexec: 75,
   poweroff: 0,
   halt: 0,
 };

@@ -76,7 +76,7 @@ function wireData(data: EventData): EventDataInit {
       };
     }
     case 'restart':
-      return { restart: { cmd: BigInt(data.cmd) } };
+      return { restart: { cmd: BigInt(data.cmd), reason: data.reason ?? '' } };
     case 'configLoadError':
       return { configLoadError: { error: data.error } };
     case 'configValidationError':

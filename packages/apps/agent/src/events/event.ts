@@ -52,8 +52,8 @@ export type EventData =
         readonly lastChangeMs: number;
       };
     }
-  /** The command of reboot(2). */
-  | { readonly type: 'restart'; readonly cmd: number }
+  /** The command of reboot(2), and why a reboot goes through the firmware that might have gone past it. */
+  | { readonly type: 'restart'; readonly cmd: number; readonly reason?: string }
   | { readonly type: 'configLoadError' | 'configValidationError'; readonly error: string }
   | { readonly type: 'address'; readonly hostname: string; readonly addresses: readonly string[] }
   | {

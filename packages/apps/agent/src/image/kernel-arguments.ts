@@ -1,7 +1,7 @@
 /** What the kernel's command line says, by name; of a name that comes twice the last one, as the kernel does. */
 export function kernelArguments(line: string): ReadonlyMap<string, string> {
   return new Map(
-    wordsOf(line).map((word) => {
+    kernelWords(line).map((word) => {
       const [name = '', ...value] = word.split('=');
       return [name, unquoted(value.join('='))] as const;
     }),
@@ -10,7 +10,7 @@ export function kernelArguments(line: string): ReadonlyMap<string, string> {
 
 /** All values of a name that may come more than once, in their order. */
 export function kernelArgumentValues(line: string, name: string): readonly string[] {
-  return wordsOf(line)
+  return kernelWords(line)
     .filter((word) => word.startsWith(`${name}=`))
     .map((word) => unquoted(word.slice(name.length + 1)));
 }
@@ -23,7 +23,7 @@ const wholeConfigurations: ReadonlySet<string> = new Set(['os.config.inline', 'o
  * token. For resources, support files and wherever readers look.
  */
 export function redactedArguments(line: string): string {
-  return wordsOf(line).map(redactedWord).join(' ');
+  return kernelWords(line).map(redactedWord).join(' ');
 }
 
 function redactedWord(word: string): string {
@@ -43,8 +43,8 @@ export function redactedUrls(text: string): string {
     .replaceAll(/(jointoken=)[^&\s"]*/giu, '$1<redacted>');
 }
 
-/** Split at blanks, but for those between double quotes. GRUB writes `a="b c"` as `"a=b c"`, and the kernel takes both. */
-function wordsOf(line: string): string[] {
+/** The words of a command line: split at blanks, but for those between double quotes. GRUB writes `a="b c"` as `"a=b c"`, and the kernel takes both. */
+export function kernelWords(line: string): string[] {
   const words = line.trim().match(/(?:[^\s"]|"[^"]*")+/gu) ?? [];
   return words.map((word) => word.replace(/^"([^"=]+=)([^"]*)"$/u, '$1"$2"'));
 }

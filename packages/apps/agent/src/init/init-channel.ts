@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 import { closeOnExec, receive, send } from './ffi.ts';
 
 /** What the agent says to PID 1. */
-export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'poweroff' | 'halt' | WatchdogMessage;
+export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'kexec' | 'poweroff' | 'halt' | WatchdogMessage;
 
 /** Which watchdog PID 1 shall feed, and after how many seconds it shall bite. */
 export type WatchdogMessage = 'watchdog off' | `watchdog ${string} ${number}`;

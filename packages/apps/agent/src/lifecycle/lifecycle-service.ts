@@ -35,7 +35,13 @@ export function lifecycleHandlers(
           );
         const note = audited(options.log, context, { action: 'reboot', mode });
         return note.of(
-          attempt(() => lifecycle.begin('reboot', { takesOver: false, force: mode === 'force' })),
+          attempt(() =>
+            lifecycle.begin('reboot', {
+              takesOver: false,
+              force: mode === 'force',
+              kexec: mode === 'default',
+            }),
+          ),
         );
       },
     ),

@@ -19,6 +19,16 @@ export type BeginOptions = {
   readonly actorId?: string;
   /** Nothing is stopped and unmounted; PID 1 syncs and ends it. */
   readonly force?: boolean;
+  /** A reboot may start the next kernel without the firmware, where that is proven. */
+  readonly kexec?: boolean;
+};
+
+/** The way past the firmware. */
+export type DirectStart = {
+  /** Loads the kernel that the firmware would start. @returns why it is left to the firmware; undefined when it is loaded. */
+  readonly load: (signal: AbortSignal) => Promise<string | undefined>;
+  /** What was loaded is not started after all. */
+  readonly forget: () => Promise<void>;
 };
 
 export type LifecycleParts = {
@@ -41,8 +51,16 @@ export type LifecycleParts = {
 /** As long callers may take to let go. */
 const quiesceMs = 60_000;
 
+/** As long a kernel may take to be proven and loaded. */
+const loadMs = 120_000;
+
 /** How reboot(2) calls an ending. */
-const commands = { reboot: 0x01_23_45_67, poweroff: 0x43_21_fe_dc, halt: 0xcd_ef_01_23 } as const;
+const commands = {
+  reboot: 0x01_23_45_67,
+  kexec: 0x45_58_45_43,
+  poweroff: 0x43_21_fe_dc,
+  halt: 0xcd_ef_01_23,
+} as const;
 
 const nowhere: Pick<EventLog, 'emit' | 'as'> = {
   emit: (data) => ({ id: '', actorId: '', bootId: '', timeMs: 0, data }),
@@ -54,6 +72,7 @@ export class Lifecycle {
   readonly #parts: LifecycleParts;
   readonly #events: Pick<EventLog, 'emit' | 'as'>;
   readonly sequences: Sequences;
+  #directStart: DirectStart | undefined;
 
   constructor(parts: LifecycleParts) {
     const { events = nowhere, entered } = parts;
@@ -67,6 +86,11 @@ export class Lifecycle {
     return this.sequences.running;
   }
 
+  /** From now on a reboot may go past the firmware. */
+  offer(directStart: DirectStart): void {
+    this.#directStart = directStart;
+  }
+
   /** Whether this agent can have the machine rebooted. */
   get hasInit(): boolean {
     return this.#parts.init !== undefined;
@@ -78,7 +102,8 @@ export class Lifecycle {
    * @returns the id of the sequence, for the log and the events.
    * @throws {LifecycleError} and nothing happens.
    */
-  begin(sequence: 'reboot' | 'shutdown', { takesOver, force = false, actorId }: BeginOptions): string {
+  begin(sequence: 'reboot' | 'shutdown', options: BeginOptions): string {
+    const { takesOver, force = false, kexec = false, actorId } = options;
     const { log, init } = this.#parts;
     if (init === undefined)
       throw new LifecycleError(
@@ -87,7 +112,7 @@ export class Lifecycle {
       );
     const turn = this.sequences.enter(sequence, { takesOver, actorId });
     log.warn({ sequence, force, actorId: turn.actorId }, 'the machine ends');
-    void this.#run(turn, force);
+    void this.#run(turn, { force, kexec });
     return turn.actorId;
   }
 
@@ -117,14 +142,16 @@ export class Lifecycle {
     }
   }
 
-  async #run(turn: Turn, force: boolean): Promise<void> {
+  async #run(turn: Turn, { force, kexec }: Required<Pick<BeginOptions, 'force' | 'kexec'>>): Promise<void> {
     const { log, init, end, clock, off } = this.#parts;
     await setImmediate(); // the caller is answered first
     const ending = turn.sequence === 'reboot' ? 'reboot' : ((await off?.()) ?? 'poweroff');
-    const restarts = (): void =>
-      void this.#events.emit({ type: 'restart', cmd: commands[ending] }, turn.actorId);
+    const restarts = (how: keyof typeof commands, reason?: string): void => {
+      const why = reason === undefined ? {} : { reason };
+      this.#events.emit({ type: 'restart', cmd: commands[how], ...why }, turn.actorId);
+    };
     if (force) {
-      restarts();
+      restarts(ending);
       init?.say(ending);
       return;
     }
@@ -137,8 +164,39 @@ export class Lifecycle {
     }
     // A shutdown that has taken over meanwhile ends the machine in its own way.
     if (!this.sequences.isRunning(turn)) return turn.end();
-    restarts();
-    this.#events.as(turn.actorId, () => end(ending));
+    const direct = kexec && ending === 'reboot' ? this.#directStart : undefined;
+    const reason = direct && (await this.#loaded(turn, direct));
+    const how = direct !== undefined && reason === undefined ? 'kexec' : ending;
+    if (!this.sequences.isRunning(turn)) {
+      if (how === 'kexec') await direct?.forget();
+      return turn.end();
+    }
+    restarts(how, reason);
+    this.#events.as(turn.actorId, () => end(how));
+  }
+
+  /** @returns why the firmware starts the machine: never an error, and no reason to stay. */
+  async #loaded(turn: Turn, direct: DirectStart): Promise<string | undefined> {
+    const { log, clock } = this.#parts;
+    const late = new AbortController();
+    const signal = AbortSignal.any([turn.signal, late.signal]);
+    const work = turn
+      .phase('kexec', () => direct.load(signal))
+      .then(
+        (reason) => ({ reason }),
+        (error: unknown) => {
+          log.warn({ code: codeOf(error), err: error }, 'no kernel is loaded');
+          return { reason: `no kernel is loaded: ${wordsOf(error)}` };
+        },
+      );
+    const loaded = await within(clock, loadMs, work);
+    const reason = loaded === undefined ? 'to load it takes longer than two minutes' : loaded.value.reason;
+    late.abort();
+    log.info(
+      { reason },
+      reason === undefined ? 'the next kernel is loaded' : 'the firmware starts the machine',
+    );
+    return reason;
   }
 
   async #denied(turn: Turn): Promise<void> {
@@ -165,4 +223,10 @@ export class Lifecycle {
       (turn.before ?? Promise.resolve()).then(() => true),
     );
   }
+}
+
+/** A defect of ours, which has no code, may have anything in its message. */
+function wordsOf(error: unknown): string {
+  const code = codeOf(error);
+  return code === undefined || !(error instanceof Error) ? 'internal error' : `${error.message} (${code})`;
 }

@@ -28,7 +28,12 @@ export type BootMenuParts = {
 };
 
 /** The open boot menu, and the entry that runs. */
-export type OpenMenu = { readonly partition: BootPartition; readonly booted: Entry };
+export type OpenMenu = {
+  readonly partition: BootPartition;
+  readonly booted: Entry;
+  /** Where the partition is mounted meanwhile. */
+  readonly root: string;
+};
 
 /** The boot menu of the machine. The partition is mounted only while it is read or changed, by one at a time. */
 export class BootMenu {
@@ -62,7 +67,7 @@ export class BootMenu {
     const named = selected ?? (await open(undefined).entries()).find((each) => each.imageVersion === version);
     const partition = open(named);
     const booted = (await partition.entries()).find(({ isBooted }) => isBooted);
-    if (booted !== undefined) return { partition, booted };
+    if (booted !== undefined) return { partition, booted, root: target };
     throw new UpgradeError(
       'ERR_UPGRADE_NOT_INSTALLED',
       'no entry of the boot menu runs: machine is not installed',

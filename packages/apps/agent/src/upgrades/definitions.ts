@@ -22,13 +22,15 @@ export const bootEntries: ResourceDefinition = {
 export const bootedEntries: ResourceDefinition = {
   type: 'BootedEntries.runtime.nodecore.dev',
   displayType: 'BootedEntry',
-  description: 'The entry of the boot menu that runs.',
+  description:
+    'The entry of the boot menu that runs, and whether the firmware has started it or the kernel before it.',
   defaultNamespace: 'runtime',
   aliases: [],
   printColumns: [
     { name: 'Entry', jsonPath: '$.entry' },
     { name: 'Version', jsonPath: '$.version' },
     { name: 'State', jsonPath: '$.state' },
+    { name: 'Started By', jsonPath: '$.startedBy' },
   ],
   sensitive: false,
 };

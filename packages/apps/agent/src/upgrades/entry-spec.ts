@@ -21,7 +21,7 @@ export function entrySpec(
   entry: Entry,
   failure: BootFailure | undefined,
   { isFallback = false }: { readonly isFallback?: boolean } = {},
-): Json {
+): Readonly<Record<string, Json>> {
   const { name, state, isBooted, sizeBytes, tries } = entry;
   const done = tries?.done ?? 0;
   const silent = `it was started ${done === 1 ? 'once' : `${done} times`}, and neither its kernel nor its agent left a reason: the agent never answered`;

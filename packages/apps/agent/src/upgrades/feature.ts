@@ -1,15 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import { join } from 'node:path';
-
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { MachineService } from '@nodecore/api/machine';
-import type { Inventory } from '@nodecore/block';
 import { Latest } from '@nodecore/waiting';
 
 import { discovery } from '../discovery/feature.ts';
-import { imageVersion } from '../image/os-release.ts';
 import { lifecycle } from '../lifecycle/feature.ts';
-import { node, type NodeContext } from '../node.ts';
+import { startedBy } from '../kexec/command-line.ts';
+import { node } from '../node.ts';
 import { persistence } from '../persistence/feature.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { servicePart } from '../server/service-part.ts';
@@ -17,12 +15,11 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { apiAnswers } from './answers.ts';
 import { architectureOfNode } from './architecture.ts';
 import { Assessment } from './assessment.ts';
-import { BootMenu } from './boot-menu.ts';
-import { bootPlace, findBootPartition, loaderFacts } from './boot-partition.ts';
+import { bootPlace } from './boot-partition.ts';
 import { bootedEntries, bootEntries } from './definitions.ts';
-import { UpgradeError } from './errors.ts';
 import { tellFirmware } from './firmware-option.ts';
 import { installerKeys } from './installer-manifest.ts';
+import { bootMenu, deviceOf, runningVersion } from './menu-feature.ts';
 import { enforcesSignatures, proveByFirmware } from './prove-uki.ts';
 import { upgradeStatuses, releaseStatusId } from './release-status.ts';
 import { rollbackHandler, upgradeHandlers } from './upgrade-service.ts';
@@ -32,10 +29,16 @@ import { Upgrades } from './upgrades.ts';
 /** Which releases the machine may start, how it gets another one, and whether that has proven itself. */
 export const upgrades: Feature<Upgrades> = feature({
   name: 'upgrades',
-  needs: { node, discovery, lifecycle, persistence },
+  needs: { node, bootMenu, discovery, lifecycle, persistence },
   writes: [bootEntries, bootedEntries, upgradeStatuses],
-  make: ({ node: context, discovery: inventory, lifecycle: life, persistence: state }) => {
-    const { options, log, address, runDirectory, store } = context;
+  make: ({
+    node: context,
+    bootMenu: machineMenu,
+    discovery: inventory,
+    lifecycle: life,
+    persistence: state,
+  }) => {
+    const { options, log, address, store } = context;
     const menu = new Latest<PublishedMenu>();
     const handle = new Upgrades({
       log,
@@ -43,12 +46,9 @@ export const upgrades: Feature<Upgrades> = feature({
       tellRelease: (spec) =>
         store.replace(kindOf(upgradeStatuses), new Map([[releaseStatusId, spec]]), 'upgrades'),
       meta: () => (state.isOwnMachine ? state.volume.meta : undefined),
-      menu: new BootMenu({
-        device: async () => deviceOf(context, inventory.value),
-        loader: () => loaderFacts(),
-        imageVersion: () => runningVersion(context),
-        target: join(runDirectory, 'boot'),
-      }),
+      menu: machineMenu,
+      startedBy: async () =>
+        startedBy(options.image === undefined ? '' : await readFile(options.image.kernelCommandLine, 'utf8')),
       surroundings: async () => ({
         imageVersion: await runningVersion(context),
         architecture: architectureOfNode,
@@ -95,16 +95,3 @@ export const upgrades: Feature<Upgrades> = feature({
     };
   },
 });
-
-async function deviceOf({ options }: NodeContext, inventory: Inventory | undefined): Promise<string> {
-  if (options.image === undefined || inventory === undefined)
-    throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed');
-  return findBootPartition(inventory, await loaderFacts());
-}
-
-/** @throws {UpgradeError} where no release of ours runs. */
-async function runningVersion({ options: { image } }: NodeContext): Promise<string> {
-  const version = image && (await imageVersion(image.osRelease));
-  if (version !== undefined) return version;
-  throw new UpgradeError('ERR_UPGRADE_NOT_INSTALLED', 'machine is not installed');
-}

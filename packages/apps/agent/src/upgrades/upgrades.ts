@@ -24,10 +24,12 @@ export type UpgradesParts = {
   readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition'>>;
   /** What a kernel that crashed has left; that of this machine unless given. */
   readonly crashReport?: () => Promise<CrashReport | undefined>;
+  /** What has started the system that runs; the firmware unless given. */
+  readonly startedBy?: () => Promise<'firmware' | 'kexec'>;
   /** Called with how far the last upgrade is. */
   readonly tellRelease?: TellRelease;
   /** Called with what the boot menu is like now. */
-  readonly publish: (entries: ReadonlyMap<string, Json>, booted: Json) => void;
+  readonly publish: (entries: ReadonlyMap<string, Json>, booted: Readonly<Record<string, Json>>) => void;
 };
 
 export type RollbackOptions = {
@@ -121,15 +123,19 @@ export class Upgrades {
 
   /** Publishes what the menu is like. @returns the entry that runs. */
   async refresh(): Promise<Entry> {
-    const { menu, publish, meta, log } = this.#parts;
+    const { menu, publish, meta, log, startedBy = async () => 'firmware' as const } = this.#parts;
+    const by = await startedBy();
     return await menu.with(async ({ partition, booted }) => {
       const known = meta();
       const record = known === undefined ? undefined : readBootRecord(known, log);
       const entries = await partition.entries();
       const fallback = entries.find(({ isBooted, state }) => !isBooted && state === 'good');
-      const specOf = (entry: Entry): Json =>
+      const specOf = (entry: Entry): Readonly<Record<string, Json>> =>
         entrySpec(entry, record && recordedEntry(record, entry)?.failure, { isFallback: entry === fallback });
-      publish(new Map(entries.map((entry) => [entryId(entry), specOf(entry)])), specOf(booted));
+      publish(new Map(entries.map((entry) => [entryId(entry), specOf(entry)])), {
+        ...specOf(booted),
+        startedBy: by,
+      });
       return booted;
     });
   }

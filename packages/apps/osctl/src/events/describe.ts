@@ -37,7 +37,10 @@ function describeData(data: EventData): Described | undefined {
       isIll ? `${state}; unhealthy: ${health.lastMessage}` : state,
     );
   }
-  if (restart !== undefined) return described('restart', '', `reboot(0x${restart.cmd.toString(16)})`);
+  if (restart !== undefined) {
+    const how = `reboot(0x${restart.cmd.toString(16)})`;
+    return described('restart', '', restart.reason === '' ? how : `${how}: ${restart.reason}`);
+  }
   if (configLoadError !== undefined) return described('configLoadError', '', configLoadError.error);
   if (configValidationError !== undefined)
     return described('configValidationError', '', configValidationError.error);

@@ -34,6 +34,8 @@ export function tellEvents(
         const { event: kind, source, message } = describe(event);
         if (kind === 'sequence' || debug) tell(name, `${source} ${message}`.trim());
         else if (kind === 'phase' && message === 'start') tell(name, source);
+        else if (event.data?.restart?.reason)
+          tell(name, `goes through the firmware: ${event.data.restart.reason}`);
       }
   };
   const working = actorId === '' ? Promise.resolve() : work().catch(() => {});

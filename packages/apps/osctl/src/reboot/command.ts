@@ -13,7 +13,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(
       destroyingOption(
         '-m, --mode <mode>',
-        'powercycle: through the firmware; force: only what was written is kept, nothing is waited for',
+        'default: past the firmware where that is proven; powercycle: through the firmware; force: only what was written is kept, nothing is waited for',
       )
         .choices(['default', 'powercycle', 'force'])
         .default('default'),

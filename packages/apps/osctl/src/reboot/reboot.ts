@@ -5,7 +5,7 @@ import type { GlobalFlags } from '../global-flags.ts';
 import { backAgain, eachNode } from '../lifecycle/each-node.ts';
 import type { DrainFlags, WaitFlags } from '../lifecycle/flags.ts';
 
-/** `default` is in order; so is `powercycle`, which never goes another way than through the firmware. */
+/** `default` is in order, and past the firmware where that is proven; `powercycle` is in order and always through the firmware. */
 export type RebootModeWord = 'default' | 'powercycle' | 'force';
 
 export type RebootFlags = GlobalFlags & WaitFlags & DrainFlags & { readonly mode: RebootModeWord };

@@ -1,3 +1,5 @@
+import type { View } from '@nodecore/view';
+
 import { parseEntryName, formatEntryName, isSameEntry, type EntryName } from '../entry-name.ts';
 import type { EntryFiles, ListedFile } from '../entry-files.ts';
 import { BootError } from '../errors.ts';
@@ -67,6 +69,10 @@ class SlotFiles implements EntryFiles {
 
   async digest(name: string, signal?: AbortSignal): Promise<string> {
     return await this.#disk.digest(imagePath(await this.#slotOf(name)), signal);
+  }
+
+  async view(name: string): Promise<View> {
+    return await this.#disk.view(imagePath(await this.#slotOf(name)));
   }
 
   async rename(from: string, to: string): Promise<void> {
