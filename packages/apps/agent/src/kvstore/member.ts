@@ -16,6 +16,7 @@ import { MemberError } from './errors.ts';
 import { etcdVersion } from './etcd-process.ts';
 import { beginningOf, whyNotBegun } from './first-beginning.ts';
 import { memberSocket } from './member-socket.ts';
+import { restAfter } from './rest-after.ts';
 import { runMember } from './run-member.ts';
 import { isSame, waitsForVolume } from './member-settings.ts';
 import { rememberPeers, isRemovedFromCluster } from './peer-memory.ts';
@@ -218,6 +219,7 @@ export class Member {
       const message = error instanceof Error ? error.message : String(error);
       this.#parts.log.error({ code, err: error }, 'the member of the kvstore failed');
       this.#publish({ phase: 'failed', code, reason: message });
+      if (clock.now() - started <= steadyMs) return restAfter(code, this.#backoff);
     }
     if (signal.aborted) return 0;
     if (clock.now() - started > steadyMs) this.#backoff.reset();
