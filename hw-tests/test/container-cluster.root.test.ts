@@ -15,7 +15,7 @@ import { first } from '../src/system/places.ts';
 import { Programs } from '../src/system/programs.ts';
 import { freePort } from './agent-node.ts';
 
-const all = testWith(root, program('runc'), program('dnsmasq'), program('unsquashfs'));
+const all = testWith(root, program('runc'), program('crun'), program('dnsmasq'), program('unsquashfs'));
 
 type View = {
   readonly network: { readonly name: string };
@@ -235,10 +235,16 @@ all(
   },
 );
 
-all('two clusters have the same network, and each is reached', async (t) => {
+all('two clusters, of runc and of crun, have the same network, and each is reached', async (t) => {
   t.timeout(120_000);
   const own = await home(t);
-  for (const name of ['one', 'other']) await own.osctl(...(await words(name, '10.174.0.0/24', [1, 0])));
+  for (const [name, runtime] of [
+    ['one', 'runc'],
+    ['other', 'crun'],
+  ] as const)
+    await own.osctl(...(await words(name, '10.174.0.0/24', [1, 0])), '--runtime', runtime);
+  const known = join(own.cluster('other'), 'nodes/1/runtime');
+  t.is(readdirSync(known).length, 1);
   const [one, other] = [await own.show('one'), await own.show('other')];
   t.not(one.nodes[0]?.api, other.nodes[0]?.api);
   for (const [name, view] of [
@@ -248,6 +254,12 @@ all('two clusters have the same network, and each is reached', async (t) => {
     t.is(await own.code('--context', name, '-n', view.nodes[0]?.api ?? '', 'version'), 0);
   await own.osctl('cluster', 'destroy', '--name', 'one');
   t.is(await own.code('--context', 'other', '-n', other.nodes[0]?.api ?? '', 'version'), 0);
+  await own.note('other');
+  await own.osctl('cluster', 'stop', '--name', 'other', '--grace-period', '20');
+  const ended = await readFile(join(own.cluster('other'), 'keeper.log'), 'utf8');
+  t.regex(ended, /other-controlplane-1 off \(requested\)/);
+  await own.osctl('cluster', 'destroy', '--name', 'other');
+  t.deepEqual(own.remains(), []);
 });
 
 /** Starts to create a cluster, and kills when it says this. */

@@ -3,7 +3,7 @@ export { type ChaosChange, chaosOf, effectWords } from './chaos.ts';
 export { changeClusterDisk, type ClusterDisk, disksOf } from './cluster-disks.ts';
 export { mergeContext, removeContext } from './contexts.ts';
 export { type ContainerFlags, readContainerRequest } from './container/request.ts';
-export { chooseRuntime } from './container/runtime.ts';
+export { chooseRuntime, type RuntimeName, runtimeNames } from './container/runtime.ts';
 export { planCluster, type PlannedCluster } from './create.ts';
 export { destroyCluster, type DestroyOptions } from './destroy.ts';
 export { ClusterDirectory, clusterNames } from './directory.ts';

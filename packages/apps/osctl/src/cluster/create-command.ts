@@ -153,6 +153,13 @@ function addDev(create: Command, terminal: Terminal): void {
     )
     .option('--numa-nodes <number>', 'nodes that processors and memory are divided into', '0')
     .addOption(booleanOption('--with-redfish [boolean]', 'their power is switched by Redfish, too', false))
+    .addOption(
+      booleanOption(
+        '--with-ipmi [boolean]',
+        'a management controller each: their power is switched by IPMI, too',
+        false,
+      ),
+    )
     .addOption(booleanOption('--with-iommu [boolean]', 'an IOMMU', false))
     .addOption(booleanOption('--bad-rtc [boolean]', 'a clock that begins in 2011', false))
     .addOption(booleanOption('--with-tpm1_2 [boolean]', 'a TPM 1.2', false))
@@ -242,6 +249,12 @@ function addContainer(create: Command, terminal: Terminal): void {
       'root of the nodes: a squashfs, or a first filesystem with one; path or URL (default: of the factory at 127.0.0.1:8081)',
     )
     .option('--os-version <version>', 'of the factory’s image', 'v1.14.0-alpha.0')
+    .addOption(
+      new Option('--runtime <name>', 'what runs them (default: what fits this computer)').choices([
+        'runc',
+        'crun',
+      ]),
+    )
     .addOption(
       repeatable(
         '--mount <mount>',

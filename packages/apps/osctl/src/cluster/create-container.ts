@@ -5,6 +5,7 @@ import {
   type ClusterRequest,
   type ContainerFlags,
   readContainerRequest,
+  type RuntimeName,
 } from '@nodecore/clusters';
 import { parseSchematic, schematicId } from '@nodecore/schematic';
 
@@ -20,6 +21,7 @@ export type CreateContainerFlags = GlobalFlags &
   Omit<ContainerFlags, 'exposedPorts' | 'image'> & {
     readonly exposedPorts?: readonly string[];
     readonly image?: string;
+    readonly runtime?: RuntimeName;
     readonly configPatch: readonly string[];
     readonly configPatchControlplanes: readonly string[];
     readonly configPatchWorkers: readonly string[];
@@ -47,11 +49,11 @@ export async function createContainer(flags: CreateContainerFlags, terminal: Ter
   );
 }
 
-function requestOf({ exposedPorts = [], image, ...flags }: CreateContainerFlags): ClusterRequest {
+function requestOf({ exposedPorts = [], image, runtime, ...flags }: CreateContainerFlags): ClusterRequest {
   try {
     return readContainerRequest(
       { ...flags, exposedPorts, image: image ?? factoryImage(flags.osVersion) },
-      chooseRuntime(),
+      chooseRuntime(runtime) ?? (runtime && `/usr/bin/${runtime}`),
     );
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message.replaceAll('\n', '; '));

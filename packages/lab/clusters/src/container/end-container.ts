@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { Namespace } from '@nodecore/lan';
 import { MachineRecord } from '@nodecore/machine';
@@ -9,6 +7,7 @@ import { codeOf, isRunning } from '@nodecore/sys';
 
 import type { ClusterDirectory } from '../directory.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import { callRuntime } from './call-runtime.ts';
 import { type ContainerPlace, placeOf } from './place.ts';
 
 const cgroups = '/sys/fs/cgroup';
@@ -36,9 +35,9 @@ export async function endContainer(
   for (const file of [place.pidFile, place.endFile]) await rm(file, { force: true });
 }
 
-async function forget({ runtime, runtimeRoot, id }: ContainerPlace): Promise<void> {
-  await promisify(execFile)(runtime, ['--root', runtimeRoot, 'delete', '--force', id]);
-  await rm(join(runtimeRoot, id), { recursive: true, force: true }); // of a start that was killed half-way
+async function forget(place: ContainerPlace): Promise<void> {
+  await callRuntime(place, 'delete', '--force', place.id);
+  await rm(join(place.runtimeRoot, place.id), { recursive: true, force: true }); // of a start that was killed half-way
 }
 
 /** Those that a killed runtime has left are empty by now. */

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { consoleTail, MachineRecord } from '@nodecore/machine';
 import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
@@ -15,6 +13,7 @@ import type { KeptMachine } from '../keeper/messages.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import { bundleOf } from './bundle.ts';
 import { nodeCapabilities } from './capabilities.ts';
+import { callRuntime } from './call-runtime.ts';
 import { endContainer } from './end-container.ts';
 import { type ContainerPlace, placeOf } from './place.ts';
 import { exitCodeOf, startContainer, untilEnded } from './runner.ts';
@@ -146,8 +145,7 @@ export class KeptContainer implements Kept {
 
   /** @returns whether the runtime has told it. */
   async #asked(signal: string): Promise<boolean> {
-    const { runtime, runtimeRoot, id } = this.#place;
-    return await promisify(execFile)(runtime, ['--root', runtimeRoot, 'kill', id, signal]).then(
+    return await callRuntime(this.#place, 'kill', this.#place.id, signal).then(
       () => true,
       () => false, // it has ended by itself
     );

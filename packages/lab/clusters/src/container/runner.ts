@@ -8,6 +8,7 @@ import { systemClock } from '@nodecore/waiting';
 
 import { ClusterError } from '../errors.ts';
 import type { ContainerPlace } from './place.ts';
+import { runtimeCommand } from './runtime.ts';
 
 /**
  * A shell that runs the container when it is told to, ends when nobody is there any more to tell it, and writes down how the container
@@ -35,7 +36,7 @@ export async function startContainer(
   const output = await open(place.console, 'a', 0o600);
   let child: ChildProcess;
   try {
-    child = spawn('sh', ['-c', script, 'sh', runtime, ...words], {
+    child = spawn('sh', ['-c', script, 'sh', ...runtimeCommand(runtime), ...words], {
       cwd: place.path,
       stdio: ['pipe', output.fd, output.fd],
       detached: true,
