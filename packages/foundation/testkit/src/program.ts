@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where scripts/setup unpacks programs; before the path, which may have an etcd that is too old. */
-const unpacked = ['etcd', 'chrony', 'docker-registry', 'postgresql', 'unbound'].map((name) =>
+const unpacked = ['etcd', 'chrony', 'docker-registry', 'ipmitool', 'postgresql', 'unbound'].map((name) =>
   fileURLToPath(new URL(`../../../../.cache/${name}`, import.meta.url)),
 );
 

@@ -5,8 +5,8 @@ import { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
 import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
-import { apiPort, redfishPort } from './ports.ts';
-import { freeDoor, portProblems, preflightProblems } from './preflight.ts';
+import { apiPort, ipmiPort, redfishPort } from './ports.ts';
+import { freeDoor, freeUdp, portProblems, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
 import { readState } from './state.ts';
 
@@ -78,7 +78,16 @@ async function newPlan(request: ClusterRequest, port: number | undefined): Promi
   const doors = new Map(
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),
   );
-  const plan = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
+  const planned = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
+  const plan = request.ipmi === true ? await withControllers(planned) : planned;
   if (request.redfish !== true || plan.lan === undefined) return plan;
   return { ...plan, redfish: await freeDoor(plan.lan.gateway, redfishPort) };
+}
+
+/** Each node's controller is where its API is, as this computer reaches it. */
+async function withControllers(plan: ClusterPlan): Promise<ClusterPlan> {
+  const nodes = plan.nodes.map(async (node) => {
+    return { ...node, ipmi: await freeUdp({ address: usualDoor(node.address).address, port: ipmiPort }) };
+  });
+  return { ...plan, nodes: await Promise.all(nodes) };
 }

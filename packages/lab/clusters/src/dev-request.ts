@@ -30,6 +30,7 @@ export type DevFlags = NodeSettingFlags &
     readonly nameservers: readonly string[];
     readonly diskPreallocate: boolean;
     readonly withRedfish: boolean;
+    readonly withIpmi: boolean;
     readonly extraUefiSearchPaths: readonly string[];
     readonly cidr: string;
     readonly controlplanes: string;
@@ -189,6 +190,7 @@ function moreOf(
     ...(flags.airgapped && { airgapped: true as const }),
     ...(imageCache && { imageCache }),
     ...(flags.withRedfish && { redfish: true as const }),
+    ...(flags.withIpmi && { ipmi: true as const }),
     ...(flags.diskPreallocate && { preallocates: true as const }),
     ...(flags.extraUefiSearchPaths.length > 0 && { firmwarePaths: flags.extraUefiSearchPaths }),
   };

@@ -35,6 +35,7 @@ export function machineOf(
     ...(request.firmwarePaths !== undefined && { firmwarePaths: request.firmwarePaths }),
     ...(hardware.iommu === true && { iommu: true }),
     ...(hardware.clock !== undefined && { clock: new Date(hardware.clock) }),
+    ...(request.ipmi === true && { controller: true as const }),
     panicDevice: true,
     balloon: true,
     ...(secure

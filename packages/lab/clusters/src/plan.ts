@@ -32,6 +32,8 @@ export type PlannedNode = {
   readonly namespace?: string;
   /** Where the host reaches its API. */
   readonly door: SocketAddress;
+  /** Where the host switches its power by IPMI (UDP). */
+  readonly ipmi?: SocketAddress;
   readonly cpus: number;
   readonly memoryMib: number;
   /** The first holds the image at the beginning. */

@@ -7,5 +7,8 @@ export const logSinkPort = 4003;
 /** Port of the gateway where machines get their configurations. */
 export const configurationPort = 8071;
 
+/** Port where the host switches a machine by IPMI. */
+export const ipmiPort = 623;
+
 /** Port where the host switches machines by Redfish. */
 export const redfishPort = 8443;

@@ -141,6 +141,23 @@ async function isFree(place: SocketAddress, protocol: 'udp' | undefined): Promis
   }
 }
 
+/** Where the host can take datagrams: there, or at a free port of 127.0.0.1 when somebody else does. */
+export async function freeUdp(usual: SocketAddress): Promise<SocketAddress> {
+  for (const { address, port } of [usual, { address: '127.0.0.1', port: 0 }]) {
+    const socket = createSocket('udp4');
+    try {
+      socket.bind({ address, port, exclusive: true });
+      await once(socket, 'listening');
+      return { address, port: socket.address().port };
+    } catch {
+      // somebody else's
+    } finally {
+      socket.close();
+    }
+  }
+  return usual;
+}
+
 /** The port, when it was free; it is again. */
 async function listens({ address, port }: SocketAddress): Promise<number | undefined> {
   const server = createServer();

@@ -144,6 +144,8 @@ export type ClusterRequest = {
   readonly airgapped?: true;
   /** A cache of this computer that is served to the nodes as a registry. */
   readonly imageCache?: ImageCacheRequest;
+  /** The power of the machines is switched by IPMI, too. */
+  readonly ipmi?: true;
   /** The power of the machines is switched by Redfish, too. */
   readonly redfish?: true;
   /** The disks get all of their blocks when they are made. */

@@ -24,6 +24,8 @@ export type NodeView = {
   readonly state: string;
   /** `host:port` of its API on this computer. */
   readonly api: string;
+  /** `host:port` on this computer where its power is switched by IPMI (UDP). */
+  readonly ipmi?: string;
   /** What happens to its frames; absent when nothing does. */
   readonly chaos?: Chaos;
 };
@@ -72,6 +74,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       diskBytes: system === undefined ? 0 : ((await sizeOf(directory, node, system)) ?? system.sizeBytes),
       state: known ?? ((await runsKept(directory.node(node))) ? 'on' : 'off'),
       api: `${node.door.address}:${node.door.port}`,
+      ...(node.ipmi !== undefined && { ipmi: `${node.ipmi.address}:${node.ipmi.port}` }),
       ...(directions.some((each) => hasEffects(own[each])) && { chaos: own }),
     };
   });

@@ -54,6 +54,7 @@ export const devFlags: DevFlags = {
   nameservers: [],
   diskPreallocate: false,
   withRedfish: false,
+  withIpmi: false,
   extraUefiSearchPaths: [],
   useVip: false,
   initNodeAsEndpoint: false,

@@ -144,9 +144,12 @@ function shareArguments({ memoryMib }: MachineSpec, { shares }: BootFiles): stri
   return [['-object', `memory-backend-memfd,id=ram,size=${memoryMib}M,share=on`], ...devices].flat();
 }
 
-function deviceArguments({ watchdog, panicDevice, balloon, clock }: MachineSpec): string[] {
+function deviceArguments({ uuid, watchdog, panicDevice, balloon, clock, controller }: MachineSpec): string[] {
   return [
     watchdog === undefined ? [] : ['-device', 'i6300esb', '-action', `watchdog=${watchdog}`],
+    controller === true
+      ? ['-device', `ipmi-bmc-sim,id=controller,guid=${uuid}`, '-device', 'isa-ipmi-kcs,bmc=controller']
+      : [],
     panicDevice === true ? ['-device', 'pvpanic-pci'] : [],
     // deflate-on-oom: a guest that runs out of memory takes back what it lent.
     balloon === true ? ['-device', 'virtio-balloon-pci,deflate-on-oom=on'] : [],

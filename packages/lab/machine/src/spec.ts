@@ -94,6 +94,8 @@ export type MachineSpec = {
   readonly watchdog?: WatchdogAction;
   /** A guest that panics can say so (pvpanic): the machine's state is `panicked` then. Default false. */
   readonly panicDevice?: boolean;
+  /** A management controller, which the guest talks to by IPMI (KCS). Default false. */
+  readonly controller?: boolean;
   /** Memory that the guest lends back to this computer. Default false. */
   readonly balloon?: boolean;
   /** Processors and memory in that many equal NUMA nodes. Default 1. */

@@ -277,6 +277,14 @@ test('processors and memory are divided into NUMA nodes, evenly or not at all', 
   t.is(problems({ ...machine, cpus: 2, numaNodes: 2, shares }).length, 1);
 });
 
+test('a management controller is there for the guest, and has the identity of the machine', (t) => {
+  const line = qemuArguments({ ...machine, controller: true }).join(' ');
+  t.true(
+    line.includes(`ipmi-bmc-sim,id=controller,guid=${machine.uuid} -device isa-ipmi-kcs,bmc=controller`),
+  );
+  t.false(qemuArguments(machine).join(' ').includes('ipmi'));
+});
+
 test('a tap by its name is no descriptor, and its name is one of an interface', (t) => {
   const nics = [{ backend: { kind: 'tap', interface: 'tap0-0' } }] as const;
   t.true(qemuArguments({ ...machine, nics }).includes('tap,id=net0,ifname=tap0-0,script=no,downscript=no'));

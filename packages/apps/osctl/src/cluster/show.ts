@@ -96,6 +96,7 @@ function textOf({ provisioner, name, network, nodes, phase, kept, ready, redfish
     ['NETWORK MTU', String(network.mtu)],
     ...(redfish === undefined ? [] : [['REDFISH', redfish]]),
   ];
+  const hasIpmi = nodes.some(({ ipmi }) => ipmi !== undefined);
   const rows = nodes.map((node) => [
     node.name,
     node.type,
@@ -105,10 +106,10 @@ function textOf({ provisioner, name, network, nodes, phase, kept, ready, redfish
     node.diskBytes === 0 ? '-' : shortSize(BigInt(node.diskBytes)),
     node.state,
     node.api,
+    ...(hasIpmi ? [node.ipmi ?? '-'] : []),
   ]);
-  const table = new Table(['name', 'type', 'ip', 'cpu', 'ram', 'disk', 'state', 'api']).format(
-    rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)),
-  );
+  const columns = ['name', 'type', 'ip', 'cpu', 'ram', 'disk', 'state', 'api', ...(hasIpmi ? ['ipmi'] : [])];
+  const table = new Table(columns).format(rows.toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1)));
   return `${facts.map(([key = '', value]) => `${key.padEnd(18)}${value}\n`).join('')}\n${table}${chaosOf(nodes)}`;
 }
 

@@ -16,6 +16,7 @@ import { configurationPort, logSinkPort } from '../ports.ts';
 import { redfishCredentials } from '../redfish/credentials.ts';
 import { machinesOf } from '../redfish/machines.ts';
 import { type RedfishServer, serveRedfish } from '../redfish/server.ts';
+import { serveControllers } from '../ipmi/controllers.ts';
 import { isInstaller, isOnDisk } from '../request.ts';
 import { changeState } from '../state.ts';
 import { makeSystemDisk } from '../system-disk.ts';
@@ -46,6 +47,7 @@ export class Keeper {
   #root: Promise<string> | undefined;
   #boot: BootServer | undefined;
   #redfish: RedfishServer | undefined;
+  #controllers: AsyncDisposable | undefined;
 
   constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
     this.#directory = directory;
@@ -153,6 +155,7 @@ export class Keeper {
       await this.#lan?.close();
       await this.#boot?.close();
       await this.#redfish?.[Symbol.asyncDispose]();
+      await this.#controllers?.[Symbol.asyncDispose]();
     });
   }
 
@@ -244,6 +247,10 @@ export class Keeper {
     if (redfish !== undefined) {
       using credentials = await redfishCredentials(this.#directory, redfish.address);
       this.#redfish = await serveRedfish(redfish, credentials, machinesOf(this.#plan, this, this.#log));
+    }
+    if (this.#plan.request.ipmi === true) {
+      const machines = machinesOf(this.#plan, this, this.#log, 'IPMI');
+      this.#controllers = await serveControllers(this.#directory, machines, this.#log);
     }
     const chaos = await chaosOf(this.#directory, this.#plan);
     for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);

@@ -13,18 +13,19 @@ export type Switches = {
   readonly reboot: (names: readonly string[], fromNetwork: boolean) => Promise<void>;
 };
 
-/** The machines of a keeper, as Redfish has them. */
+/** The machines of a keeper, as those have them who switch their power. @param by whose words they are */
 export function machinesOf(
   { nodes, request }: ClusterPlan,
   keeper: Switches,
   log: (line: string) => void,
+  by: 'Redfish' | 'IPMI' = 'Redfish',
 ): RedfishMachines {
   return {
     nodes,
     reflect: () => keeper.reflect(),
     hasNetworkImage: 'pxe' in request.image,
     reset: async (name, type, fromNetwork) => {
-      log(`${name}: ${type} by Redfish`);
+      log(`${name}: ${type} by ${by}`);
       if (type === 'ForceOff') return await keeper.stop([name], 0);
       if (type === 'GracefulShutdown') {
         // The button is pressed; what the guest makes of it shows in its state.

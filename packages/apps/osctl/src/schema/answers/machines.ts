@@ -44,6 +44,7 @@ const machine = closed({
   diskBytes: whole(),
   state: text(),
   api: text('host:port on this computer'),
+  ipmi: optional(text('host:port on this computer, UDP')),
   chaos: optional(closed({ to: optional(effects), from: optional(effects) })),
 });
 const diskFields: Fields = {
