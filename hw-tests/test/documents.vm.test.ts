@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { diskImage } from '@nodecore/image';
 import { consoleSays, Machine } from '@nodecore/machine';
+import { agentCommand } from '@nodecore/release';
 import { output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { systemClock } from '@nodecore/waiting';
 
@@ -78,8 +79,7 @@ testWith(
       {
         'usr/local/share/schematic/documents': '',
         'usr/lib/nodeos/stoppable.mjs': stoppable,
-        'usr/lib/nodeos/agent.arguments':
-          '/usr/bin/node\n--import\n/usr/lib/nodeos/stoppable.mjs\n/usr/lib/nodeos/agent.mjs\n--image\n',
+        'usr/lib/nodeos/agent.arguments': agentCommand('--import', '/usr/lib/nodeos/stoppable.mjs'),
       },
       { extraArguments: ['os.config=metal-iso'] },
     );

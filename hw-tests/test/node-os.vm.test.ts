@@ -4,6 +4,7 @@ import { createConnection } from 'node:net';
 import { join } from 'node:path';
 
 import { consoleSays, Machine } from '@nodecore/machine';
+import { agentCommand } from '@nodecore/release';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { directBoot, nodeImage } from '../src/node-image.ts';
@@ -35,6 +36,24 @@ const timer = setInterval(() => {
 }, 1000);
 `;
 
+/** As a service of an extension: says what each process may have of root's rights, and goes on. */
+const rights = `
+import { readdirSync, readFileSync } from 'node:fs';
+for (const pid of readdirSync('/proc').filter((name) => Number(name) > 0)) {
+  const status = readFileSync('/proc/' + pid + '/status', 'utf8');
+  if (!status.includes('VmRSS:')) continue; // of the kernel
+  const [name, bounding, barred] = ['Name', 'CapBnd', 'NoNewPrivs'].map((each) => status.split(each + ':\\t')[1].split('\\n')[0]);
+  console.log([pid === String(process.pid) ? 'this service' : name, bounding, barred].join(': '));
+}
+console.log('those are all');
+setInterval(() => {}, 1e9);
+`;
+const rightsManifest = `
+name: rights
+container: { entrypoint: /usr/bin/node, args: [/usr/local/share/rights.mjs] }
+depends: [{ network: [addresses] }]
+`;
+
 testWith(program('qemu-system-x86_64'))(
   'our own node OS boots to maintenance, answers over TLS, shows its schematic and its dashboard, loses no service with the agent, and obeys the power button',
   async (t) => {
@@ -45,8 +64,9 @@ testWith(program('qemu-system-x86_64'))(
       [`usr/local/share/schematic/${schematic}`]: '',
       'system/extensions.yaml': extensions,
       'usr/lib/nodeos/onlooker.mjs': onlooker,
-      'usr/lib/nodeos/agent.arguments':
-        '/usr/bin/node\n--import\n/usr/lib/nodeos/onlooker.mjs\n/usr/lib/nodeos/agent.mjs\n--image\n',
+      'usr/local/etc/containers/rights.yaml': rightsManifest,
+      'usr/local/share/rights.mjs': rights,
+      'usr/lib/nodeos/agent.arguments': agentCommand('--import', '/usr/lib/nodeos/onlooker.mjs'),
     });
     const boot = await directBoot(directory, image);
     await using machine = await Machine.open(
@@ -92,6 +112,16 @@ testWith(program('qemu-system-x86_64'))(
     t.regex(services.stdout, / dhcpcd-\w+ +Running +/u, services.stderr);
     const status = await ask('get', 'services', '-o', 'yaml');
     t.notRegex(status.stdout, /missingLimits/u);
+    // Nobody but PID 1 and the agent may end the machine or load code into the kernel, or get back what it was started without.
+    let told = await ask('logs', 'ext-rights');
+    while (!told.stdout.includes('those are all') && machine.state === 'running')
+      told = await ask('logs', 'ext-rights');
+    const has = (name: string, rights: string): boolean =>
+      t.true(told.stdout.includes(`: ${name}: ${rights.padStart(16, '0')}: 1\n`), `${name}: ${told.stdout}`);
+    has('MainThread', 'c40bef77ff'); // the agent
+    has('this service', 'c40bae77ff'); // without sys_boot and sys_module
+    has('dhcpcd', '3400'); // net_bind_service, net_admin, net_raw
+    t.is(told.stdout.split(': 0\n').length, 2, `PID 1 alone may begin anything: ${told.stdout}`);
     t.regex((await ask('logs', 'chronyd')).stderr, /service "chronyd" not defined/u);
     // Its keyboard, as somebody has it who stands before the machine.
     await machine.press(['alt', 'f2']);

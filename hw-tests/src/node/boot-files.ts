@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { KernelImage } from '@nodecore/clusters';
 import { type Accelerator, tickRateKhz } from '@nodecore/machine';
+import { agentCommand } from '@nodecore/release';
 
 import { nodeImage } from '../node-image.ts';
 import { rigCache } from '../paths.ts';
@@ -15,13 +16,7 @@ export const guestInspectPort = 9229;
 
 /** How PID 1 starts the agent then. From outside nothing but the forwarded ports of the loopback leads into the machine. */
 const debugged = {
-  'usr/lib/nodeos/agent.arguments': [
-    '/usr/bin/node',
-    `--inspect=0.0.0.0:${guestInspectPort}`,
-    '/usr/lib/nodeos/agent.mjs',
-    '--image',
-    '',
-  ].join('\n'),
+  'usr/lib/nodeos/agent.arguments': agentCommand(`--inspect=0.0.0.0:${guestInspectPort}`),
 };
 
 /**

@@ -85,6 +85,7 @@ async function scene(t: ExecutionContext) {
   const brought = new ExtensionServices({
     directory: manifests,
     roots: join(directory, 'roots'),
+    confinement: [],
     runDirectory: join(directory, 'run'),
     isTimeReady: () => false,
     hasAddress: () => true,
@@ -177,7 +178,8 @@ test('in maintenance those begin that need no configuration, and with one the ot
     log: pino({ level: 'silent' }),
     runDirectory: join(directory, 'run'),
   };
-  const life = extensionsIn({ directory: manifests, roots: join(directory, 'roots') }).make((needed) =>
+  const places = { directory: manifests, roots: join(directory, 'roots'), confinement: [] };
+  const life = extensionsIn(places).make((needed) =>
     needed === services ? { open: async () => supervisor } : context,
   );
   const stopping = new AbortController();

@@ -1,3 +1,4 @@
+export { agentCapabilities, agentCommand } from './agent-command.ts';
 export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
 export { inAscii } from './bundle.ts';
 export { bundleClient } from './client-bundle.ts';

@@ -5,6 +5,7 @@ import { execPath } from 'node:process';
 
 import { imageVersionOf } from '@nodecore/schematic/release';
 
+import { agentCommand } from './agent-command.ts';
 import { agentDirectory, bundleAgent } from './bundle.ts';
 import {
   bootModules,
@@ -73,8 +74,7 @@ async function addAgent(tree: Tree): Promise<string[]> {
   for (const path of files) await tree.copy(join(checkout, path), join(agentDirectory, path), 'agent');
   // The nearest package says what kind of module a `.js` is.
   await tree.write(`${agentDirectory}/package.json`, '{ "type": "module" }\n', 'agent');
-  const words = ['/usr/bin/node', `${agentDirectory}/agent.mjs`, '--image'];
-  await tree.write(`${agentDirectory}/agent.arguments`, `${words.join('\n')}\n`, 'agent');
+  await tree.write(`${agentDirectory}/agent.arguments`, agentCommand(), 'agent');
   await tree.copy(await firstProgram('tether'), `${agentDirectory}/tether`, 'agent');
   await tree.copy(await firstProgram('keeper'), `${agentDirectory}/keeper`, 'agent');
   const addons = files.filter((path) => path.endsWith('.node')).map((path) => join(agentDirectory, path));

@@ -26,6 +26,8 @@ export type ProgramOptions = {
   /** What is `/` to it. */
   readonly root?: string;
   readonly binds?: readonly Bind[];
+  /** Options of setpriv(1) that its keeper is started with. */
+  readonly confinement?: readonly string[];
   /** How many files it may open. */
   readonly files?: number;
   /** How willingly the kernel ends it when memory runs out: -1000 to 1000. */
@@ -67,7 +69,8 @@ export class KeptProgram implements Disposable {
    */
   static async start(keeper: string, directory: string, options: ProgramOptions): Promise<KeptProgram> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    const child = spawn(keeper, words(directory, options), {
+    const [file, ...args] = confined(options.confinement, [keeper, ...words(directory, options)]);
+    const child = spawn(file, args, {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...options.environment },
@@ -143,6 +146,14 @@ export class KeptProgram implements Disposable {
 /** How the program of a directory ended; undefined while one runs, or when its keeper was killed. */
 export async function lastEnd(directory: string): Promise<ProgramEnd | undefined> {
   return parseEnd((await textOf(join(directory, 'ended'))).trim());
+}
+
+/** By its path: that of the program's environment leads to files of the program's own. */
+function confined(
+  confinement: readonly string[] = [],
+  command: readonly [string, ...string[]],
+): readonly [string, ...string[]] {
+  return confinement.length === 0 ? command : ['/usr/bin/setpriv', ...confinement, '--', ...command];
 }
 
 function words(directory: string, options: ProgramOptions): string[] {

@@ -24,11 +24,13 @@ export type Program = {
   /** Files and directories of the machine that it finds at other paths, and nobody else does. */
   readonly binds?: readonly Bind[];
   readonly files?: number;
+  /** What its keeper is confined with, and it with that wherever its root is: options of setpriv(1), such as `--no-new-privs`. */
+  readonly confinement?: readonly string[];
   readonly oomScoreAdjust?: number;
 };
 
 /** Hexadecimal; two programs with the same one are the same. */
-export function hashOf({ argv, environment, root, binds, identity }: Program): string {
-  const text = JSON.stringify(identity ?? { argv, environment, root, binds });
+export function hashOf({ argv, environment, root, binds, confinement, identity }: Program): string {
+  const text = JSON.stringify(identity ?? { argv, environment, root, binds, confinement });
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }

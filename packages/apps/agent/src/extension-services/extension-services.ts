@@ -19,6 +19,8 @@ export type ExtensionServicesParts = {
   readonly directory: string;
   /** Of what is `/` to them, by name. */
   readonly roots: string;
+  /** Options of setpriv(1) for all of them. */
+  readonly confinement: readonly string[];
   /** For configuration files, where they do not outlive the boot. */
   readonly runDirectory: string;
   readonly isTimeReady: () => boolean;
@@ -93,10 +95,11 @@ export class ExtensionServices {
       if (!(await exists(join(hasRoot ? root : '/', target))))
         throw new TypeError(`there is no ${target} in it for what is to be mounted there`);
     const content = createHash('sha256').update(JSON.stringify(files)).digest('hex');
-    const identity = { argv, environment, root: hasRoot, binds, content };
+    const { confinement } = this.#parts;
+    const identity = { argv, environment, root: hasRoot, binds, content, confinement };
     return {
       id,
-      program: { argv, environment, identity, ...(hasRoot && { root }), binds },
+      program: { argv, environment, identity, ...(hasRoot && { root }), binds, confinement },
       restart: restart === 'always' ? 'forever' : restart === 'never' ? 'once' : 'untilSuccess',
       needs: depends.flatMap((each) => (each.kind === 'service' ? [each.name] : [])),
       conditions: depends.flatMap((each) => this.#conditionOf(each, settings) ?? []),

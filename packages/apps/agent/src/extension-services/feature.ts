@@ -13,8 +13,15 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { timeStatuses } from '../time/definitions.ts';
 import { ExtensionServices, type ExtensionSettings } from './extension-services.ts';
 
-/** Where extensions say which services they bring, and what these see as their root. */
-const usual = { directory: '/usr/local/etc/containers', roots: '/usr/local/lib/containers' };
+/**
+ * Where extensions say which services they bring, what these see as their root, and what is taken from them of the agent's rights:
+ * modules come with an extension and by the configuration, and only the agent has the machine end.
+ */
+const usual = {
+  directory: '/usr/local/etc/containers',
+  roots: '/usr/local/lib/containers',
+  confinement: ['--no-new-privs', '--bounding-set=-sys_module,-sys_boot'] as readonly string[],
+};
 
 /**
  * Services of extensions, on a machine that runs our image; while it waits for its first configuration those that need none of it,
