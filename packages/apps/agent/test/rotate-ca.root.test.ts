@@ -71,6 +71,9 @@ test('the authority of three agents is replaced while a client goes on, and the 
   config.use('test');
   await writeFile(path, config.encode());
   const run = (args: readonly string[]) => osctl(args, { env: { OSCONFIG: path } });
+  const forgotten = await run(['rotate-ca', '--control-plane-nodes', endpoints.slice(0, 2).join()]);
+  t.is(forgotten.code, 1);
+  t.regex(forgotten.error, /not named: .*worker\.example.* --without-nodes /u);
   {
     await using loop = clientLoop({ osctl: run, endpoints });
     const { code, error } = await run(['rotate-ca', '--dry-run=false', '--timeout', '60s']);

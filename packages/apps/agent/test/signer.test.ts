@@ -243,3 +243,19 @@ test('what a node says of its member of the kvstore says where control planes ar
   t.deepEqual(kvstoreAddresses({ phase: 'waiting' }), []);
   t.deepEqual(kvstoreAddresses(undefined), [], 'a node that is no member');
 });
+
+test('a node is known before it has its certificate, for as long as that is good', async (t) => {
+  const clock = new FakeClock(Date.now());
+  const known: unknown[] = [];
+  const signed = {
+    add: async (names: readonly string[], more: object): Promise<void> => void known.push({ names, ...more }),
+  };
+  const { response } = await signerOf(clock, { signed }).sign(
+    await request({ csr: await bareCsr(), names: ['worker', '10.0.0.7'], uuid }),
+    '10.0.0.7',
+  );
+  const { validToDate } = new X509Certificate(response.serverCertificate ?? '');
+  const [{ untilMs, ...rest } = { untilMs: 0 }] = known as { readonly untilMs: number }[];
+  t.deepEqual(rest, { names: ['worker', '10.0.0.7'], address: '10.0.0.7' });
+  t.true(Math.abs(untilMs - validToDate.getTime()) <= 1000, 'certificates have whole seconds');
+});

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ApiError } from '@nodecore/api';
+import { ApiError, encodeSpec } from '@nodecore/api';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -13,17 +13,33 @@ import { readRotation, writeRotation } from '../src/rotate-ca/rotation-file.ts';
 
 type Member = { readonly id: bigint; readonly hostname: string };
 
-/** A control plane whose kvstore has these members; the first is its own. */
-function plane(name: string, roles: readonly string[], members: readonly Member[]): RotatingNode {
+type Resource = { readonly metadata: { readonly id: string }; readonly spec: Uint8Array };
+
+function resource(id: string, spec: object): Resource {
+  return { metadata: { id }, spec: encodeSpec(spec) };
+}
+
+/** A control plane whose kvstore has these members, of which the first is its own, and that has these resources. */
+function plane(
+  name: string,
+  roles: readonly string[],
+  members: readonly Member[],
+  resources: Readonly<Record<string, readonly Resource[]>> = {},
+): RotatingNode {
   const client = {
     access: async () => ({ roles }),
-    list: async function* () {
-      yield { resources: members.length === 0 ? [] : [{}] };
+    list: async function* ({ type }: { readonly type: string }) {
+      const kind = type.split('.')[0] ?? '';
+      if (kind === 'KvstoreMembers') yield { resources: members.length === 0 ? [] : [{}] };
+      else if (resources[kind] !== undefined) yield { resources: resources[kind] };
+      // An earlier release.
+      else throw new ApiError('ERR_API_NOT_FOUND', 'no such type', { endpoint: name, node: undefined });
     },
     kvstore: { status: async () => ({ memberId: members[0]?.id }), members: async () => ({ members }) },
   };
   return {
     name,
+    endpoint: `${name}:50000`,
     direct: true,
     prove: async () => {},
     configuration: async () => new ConfiguredNode('version: v1alpha1\nmachine: {type: controlplane}\n'),
@@ -46,6 +62,33 @@ test('every member of the kvstore has to be among the nodes, and those that are 
   const both = [plane('a', admin, [one, two]), plane('b', admin, [two, one])];
   t.is((await lookAtAll(both, expected)).length, 2);
   t.is((await lookAtAll([plane('a', admin, [])], expected)).length, 1);
+});
+
+function signed(...names: readonly [string, ...string[]]): Resource {
+  return resource(names[0], { names, address: '10.0.0.9', until: '2026-01-02T00:00:00.000Z' });
+}
+
+function called(...names: readonly string[]) {
+  return { CertificateStatuses: [resource('api', { names })] };
+}
+
+test('every node with a certificate that is still good has to be named, or said to be no more', async (t) => {
+  const bridge = '172.17.0.1';
+  const owner = plane('a', ['os:admin'], [], {
+    ...called('a', '10.0.0.1', bridge),
+    SignedNodes: [signed('w1', '10.0.0.7', bridge), signed('w2', '10.0.0.8', bridge)],
+  });
+  const w1 = plane('b', ['os:admin'], [], called('w1', '10.0.0.7', bridge));
+  const look = (gone: readonly string[], ...nodes: readonly RotatingNode[]) =>
+    lookAtAll([owner, ...nodes], { ...expected, gone });
+  await t.throwsAsync(look([]), {
+    code: 'ERR_ROTATION_NODE',
+    message:
+      /^nodes with a certificate .* not named: w1 10\.0\.0\.7 172\.17\.0\.1 \(until 2026-.*\), w2 .*--without-nodes w1,w2$/u,
+  });
+  await t.throwsAsync(look([], w1), { message: /not named: w2 /u });
+  t.is((await look(['w2'], w1)).length, 2);
+  t.is((await look([], w1, plane('10.0.0.8', ['os:admin'], []))).length, 3, 'by the address that is dialled');
 });
 
 test('who is no administrator is told before anything changes', async (t) => {

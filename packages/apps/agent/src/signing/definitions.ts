@@ -14,3 +14,18 @@ export const signerStatuses: ResourceDefinition = {
   ],
   sensitive: false,
 };
+
+/** By what a node is called, on the control plane that has signed its certificate last, until that ends. */
+export const signedNodes: ResourceDefinition = {
+  type: 'SignedNodes.security.nodecore.dev',
+  displayType: 'SignedNode',
+  description: 'A node that has a certificate of this control plane, under which names, and until when.',
+  defaultNamespace: 'runtime',
+  aliases: [],
+  printColumns: [
+    { name: 'Address', jsonPath: '$.address' },
+    { name: 'Until', jsonPath: '$.until' },
+    { name: 'Names', jsonPath: '$.names[*]' },
+  ],
+  sensitive: false,
+};

@@ -6,12 +6,15 @@ import { issuingAuthority } from '../certificates/node-certificate.ts';
 import { certificateNames } from '../certificates/node-names.ts';
 import { kvstoreMembers } from '../kvstore/kvstore-definitions.ts';
 import { node } from '../node.ts';
+import { persistence } from '../persistence/feature.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { controlPlaneNames, kvstoreAddresses } from './control-plane-names.ts';
 import { defaultSignerPort } from './default-port.ts';
-import { signerStatuses } from './definitions.ts';
+import { signedNodes, signerStatuses } from './definitions.ts';
 import { leastTokenBytes } from './proof.ts';
+import { SignedNodes } from './signed-nodes.ts';
+import { signedNodesController } from './signed-nodes-controller.ts';
 import { Signer, type SigningAuthority } from './signer.ts';
 import { signingController } from './signing-controller.ts';
 import { SigningServer } from './signing-server.ts';
@@ -19,15 +22,17 @@ import { SigningServer } from './signing-server.ts';
 /** Control planes sign the certificates of workers. */
 export const signing: Feature<undefined> = feature({
   name: 'signing',
-  needs: { node, api },
+  needs: { node, api, persistence },
   reads: [kvstoreMembers],
-  writes: [signerStatuses],
-  make: ({ node: { options, log, clock, store }, api: { audit } }) => {
+  writes: [signerStatuses, signedNodes],
+  make: ({ node: { options, log, clock, store }, api: { audit }, persistence: state }) => {
     let active: Configuration | undefined;
     const changed = new Signal();
     const authority = (): SigningAuthority | string | undefined => signingAuthority(active);
+    const signed = new SignedNodes({ locate: () => state.path('signed-nodes.json'), clock, log });
     const signer = new Signer({
       clock,
+      signed,
       authority: () => {
         const now = authority();
         return typeof now === 'string' ? undefined : now;
@@ -51,10 +56,12 @@ export const signing: Feature<undefined> = feature({
           open: () => new SigningServer({ log, clock, audit, signer }),
           changed,
         }),
+        signedNodesController(signed, () => active !== undefined),
       ],
       configure: ({ configuration }) => {
         active = configuration;
         changed.notify();
+        signed.changed.notify();
       },
     };
   },

@@ -14,6 +14,7 @@ import { Claims } from './claims.ts';
 import { SigningError } from './errors.ts';
 import { canonicalName, isLoopback, knownAddresses, readNames, reservation } from './names.ts';
 import { isProof } from './proof.ts';
+import type { SignedNodes } from './signed-nodes.ts';
 
 /** What a control plane signs with. The secrets are the configuration's. */
 export type SigningAuthority = {
@@ -29,6 +30,8 @@ export type SignerParts = {
   /** Addresses of control planes that sign, too; reserved as those, and told to workers. */
   readonly signers: () => readonly string[];
   readonly clock: Pick<Clock, 'now'>;
+  /** Hears of each node before it gets its certificate. */
+  readonly signed?: Pick<SignedNodes, 'add'>;
   /** Of all together, and of one address. */
   readonly rates?: { readonly all: Rate; readonly address: Rate };
 };
@@ -115,6 +118,7 @@ export class Signer {
           : [{ name: uuid, reason: `is the UUID of the machine at ${otherMachine}, too` }]),
       ],
     };
+    await this.#parts.signed?.add(granted, { address, untilMs: nowMs + lifetime.lifetimeMs });
     return { response, key: claimant.key, names: granted };
   }
 

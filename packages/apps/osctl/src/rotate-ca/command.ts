@@ -25,6 +25,12 @@ export function configure(command: Command, terminal: Terminal): void {
       completes(listOption('--control-plane-nodes <nodes>', 'all control planes; in place of -n'), nodeNames),
     )
     .addOption(completes(listOption('--worker-nodes <nodes>', 'all workers; in place of -n'), nodeNames))
+    .addOption(
+      listOption(
+        '--without-nodes <nodes>',
+        'workers that are no more, though control planes know certificates of them that are still good',
+      ),
+    )
     .addOption(booleanOption('--dry-run [boolean]', 'show the plan, and change nothing', true))
     .addOption(booleanOption('--os [boolean]', 'the authority of the node API', true))
     .addOption(

@@ -1,9 +1,10 @@
-import { ApiError, listAll } from '@nodecore/api';
+import { ApiError, listAll, parseEndpoint } from '@nodecore/api';
 
 import { everyNode } from '../nodes/every-node.ts';
 import type { ConfiguredNode } from './configured.ts';
 import { RotationError } from './errors.ts';
 import type { Credentials, RotatingNode } from './rotating-node.ts';
+import { namesOf, type NodeNames, requireSigned } from './signed-nodes.ts';
 
 /** A node that was looked at before anything changes. */
 export type Seen = {
@@ -18,12 +19,14 @@ export type Expected = {
   /** Names of nodes that the user says are control planes, or workers; undefined: the nodes say it. */
   readonly controlPlanes?: readonly string[] | undefined;
   readonly workers?: readonly string[] | undefined;
+  /** Names of workers that are no more. */
+  readonly gone?: readonly string[] | undefined;
   readonly signal: AbortSignal;
 };
 
 /**
- * Looks at all nodes at once, each over a connection of its own. Every member of the kvstore has to be among them: a control plane
- * that is left out would issue certificates that nobody believes.
+ * Looks at all nodes at once, each over a connection of its own. Every member of the kvstore has to be among them, as a control plane
+ * that is left out would issue certificates that nobody believes; and every worker, as one would be cut off.
  *
  * @throws {PartialError | AllFailedError} with each node that is not ready, by name.
  */
@@ -44,7 +47,18 @@ export async function lookAtAll(
       'ERR_ROTATION_NODE',
       `of the kvstore there are members that were not named: ${names.join(', ')}; name every control plane and worker`,
     );
+  requireSigned(
+    found.flatMap(({ names: { signed } }) => signed),
+    {
+      named: [...found.map(({ seen: { node } }) => hostOf(node.endpoint)), ...(expected.gone ?? [])],
+      own: found.flatMap(({ names: own }) => own.names),
+    },
+  );
   return found.map(({ seen: each }) => each);
+}
+
+function hostOf(endpoint: string): string {
+  return parseEndpoint(endpoint).host;
 }
 
 const maxTries = 3;
@@ -63,6 +77,7 @@ async function steadily<Result>(work: () => Promise<Result>): Promise<Result> {
 
 type Look = {
   readonly seen: Seen;
+  readonly names: NodeNames;
   readonly memberId: bigint | undefined;
   readonly members: readonly { readonly id: bigint; readonly hostname: string }[];
 };
@@ -82,14 +97,15 @@ async function look(node: RotatingNode, expected: Expected): Promise<Look> {
     );
   const seen = { node, credentials, configuration };
   return await node.call(credentials, async (client) => {
+    const names = await namesOf(client, signal);
     const type = 'KvstoreMembers.kvstore.nodecore.dev';
     const own = isControlPlane ? (await listAll(client, { type }, { signal })).resources : [];
-    if (own.length === 0) return { seen, memberId: undefined, members: [] };
+    if (own.length === 0) return { seen, names, memberId: undefined, members: [] };
     const [{ memberId }, { members }] = [
       await client.kvstore.status({ signal }),
       await client.kvstore.members({ signal }),
     ];
-    return { seen, memberId, members };
+    return { seen, names, memberId, members };
   });
 }
 

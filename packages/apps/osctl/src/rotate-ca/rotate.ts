@@ -26,6 +26,8 @@ export type RotateFlags = GlobalFlags &
     /** Back to the former authorities. */
     readonly undo?: true;
     readonly until: Step;
+    /** Workers that are no more. */
+    readonly withoutNodes?: readonly string[];
     readonly rotationFile?: string;
     readonly withSecrets?: string;
     readonly keyServersReady?: true;
@@ -60,9 +62,9 @@ export async function rotateAuthorities(
     throw new UsageError(`there is no ${file}: no rotation has begun that could be undone`);
   const secrets =
     flags.withSecrets === undefined ? undefined : await SecretsOfCluster.read(flags.withSecrets);
-  const { controlPlaneNodes: controlPlanes, workerNodes: workers } = flags;
+  const { controlPlaneNodes: controlPlanes, workerNodes: workers, withoutNodes: gone } = flags;
   const candidates = candidatesOf(present, kept);
-  const looked = lookAtAll(nodes, { candidates, controlPlanes, workers, signal: terminal.signal });
+  const looked = lookAtAll(nodes, { candidates, controlPlanes, workers, gone, signal: terminal.signal });
   const seen = await looked.catch(async (error: unknown) => {
     await print(terminal.error, 'osctl: nothing was changed: every node has to be ready first\n');
     throw error;
