@@ -36,7 +36,7 @@ export async function main(argv: readonly string[]): Promise<number> {
       error: (line) => process.stderr.write(`${line}\n`),
     });
   }
-  const lines = image ? undefined : new LogRing();
+  const lines = image ? undefined : LogRing.ofThisBoot();
   const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
   endOnDefect((error) => log.fatal({ err: error }, 'defect'));
   await protectMemory(log);

@@ -39,6 +39,28 @@ test('after a lost connection the call is made again, and that is said', async (
   t.true((await stream.next()).done, 'a call that ends in order is over');
 });
 
+test('what is in the way is said once, and anew when the call has answered meanwhile', async (t) => {
+  const failure = lost('ERR_API_UNREACHABLE');
+  const { stream, clock, said } = setUp([
+    answers([1], failure),
+    answers([], failure),
+    answers([], failure),
+    answers([2], failure),
+    answers([3]),
+  ]);
+  const next = async (): Promise<unknown> => {
+    const found = stream.next();
+    for (;;) {
+      const turn = new Promise<undefined>((resolve) => setImmediate(resolve, undefined));
+      const answer = await Promise.race([found, turn]);
+      if (answer !== undefined) return answer.value;
+      clock.advance(5_000);
+    }
+  };
+  t.deepEqual([await next(), await next(), said().split('\n').length - 1], [1, 2, 1]);
+  t.deepEqual([await next(), said().split('\n').length - 1], [3, 1]);
+});
+
 test('a failure before the first answer, and one that trying again can not mend, is thrown', async (t) => {
   const first = setUp([answers([], lost('ERR_API_UNREACHABLE'))]);
   await t.throwsAsync(first.stream.next(), { code: 'ERR_API_UNREACHABLE' });

@@ -119,6 +119,7 @@ export class PseudoTerminal {
     const settings = Array.from(this.#output.matchAll(/^settings (\S+)\r$/gmu), ([, text]) => text);
     const places = ['\u001b[?1049', '\u001b[?25', '\u001b[?7'].map((mode) => {
       const [on, off] = [this.#output.lastIndexOf(`${mode}h`), this.#output.lastIndexOf(`${mode}l`)];
+      if (on === off) return true; // never written
       return mode === '\u001b[?1049' ? off > on : on > off;
     });
     return {

@@ -16,12 +16,21 @@ export class LogRing {
   readonly #max: number;
   readonly #lines: string[] = [];
   readonly #changed = new Signal();
-  /** Of the first line that is kept; the first of all is 0. */
-  #first = 0;
+  /** Of the first line that is kept. */
+  #first: number;
 
-  /** @param max lines that are kept. */
-  constructor(max: number = defaultMax) {
+  /**
+   * @param max lines that are kept.
+   * @param first number of the first of all.
+   */
+  constructor(max: number = defaultMax, first: number = 0) {
     this.#max = max;
+    this.#first = first;
+  }
+
+  /** Numbers go on behind those of an agent before this one: no agent says a line in every millisecond of its life. */
+  static ofThisBoot(): LogRing {
+    return new LogRing(defaultMax, Number(process.hrtime.bigint() / 1_000_000n));
   }
 
   /** Adds a line, and drops the oldest when there are too many. */

@@ -9,7 +9,7 @@ import { errorLines } from '../error-lines.ts';
 const passing: ReadonlySet<string> = new Set(['ERR_API_CANCELLED']);
 
 /**
- * A call that goes on until the user interrupts: after a lost connection it is made again, and `begin` is told. Before the
+ * A call that goes on until the user interrupts: after a lost connection it is made again, and the user is told of it once. Before the
  * first answer a failure is thrown; later, only failures that trying again can't mend are.
  */
 export async function* again<Answer>(
@@ -19,10 +19,12 @@ export async function* again<Answer>(
 ): AsyncGenerator<Answer, void, undefined> {
   const backoff = new Backoff({ firstMs: 200, largestMs: 5_000 });
   let started = false;
+  let told: string | undefined;
   for (;;) {
     try {
       for await (const answer of begin()) {
         started = true;
+        told = undefined;
         backoff.reset();
         yield answer;
       }
@@ -31,7 +33,8 @@ export async function* again<Answer>(
       signal.throwIfAborted();
       if (!(failure instanceof ApiError) || !started) throw failure;
       if (policyOf(failure)?.retry !== 'helps' && !passing.has(failure.code)) throw failure;
-      output.write(`osctl: ${errorLines(failure)[0]}; connecting again\n`);
+      if (failure.message !== told) output.write(`osctl: ${errorLines(failure)[0]}; connecting again\n`);
+      told = failure.message;
     }
     await clock.sleep(backoff.next(), signal);
   }

@@ -6,7 +6,7 @@ import type { CallOptions } from './channel.ts';
 import type { Client } from './connect.ts';
 
 export type FollowEventsOptions = CallOptions & {
-  /** Called when the connection was lost, before it is made again. */
+  /** Called when the connection was lost, before it is made again; not anew while the same is in the way. */
   readonly onInterruption?: (error: unknown) => void;
   /** Also before the first answer a lost connection is made again: for a node that is about to come back. */
   readonly persistent?: boolean;
@@ -31,10 +31,12 @@ export async function* followEvents(
 ): AsyncGenerator<readonly NodeEvent[], void, void> {
   const backoff = new Backoff({ firstMs: 200, largestMs: 5_000 });
   let cursor: string | undefined;
+  let told: string | undefined;
   for (;;) {
     try {
       for await (const { events, cursor: next } of client.events(goingOn(request, cursor), call)) {
         cursor = next;
+        told = undefined;
         backoff.reset();
         yield events;
       }
@@ -43,7 +45,8 @@ export async function* followEvents(
       call.signal?.throwIfAborted();
       const isPassing = error instanceof ApiError && passing.has(error.code);
       if (!isPassing || (cursor === undefined && !persistent)) throw error;
-      onInterruption(error);
+      if (error.message !== told) onInterruption(error);
+      told = error.message;
     }
     await clock.sleep(backoff.next(), call.signal);
   }

@@ -19,7 +19,7 @@ export type Change =
 export type FollowTarget = { readonly namespace?: string; readonly type: string; readonly id?: string };
 
 export type FollowOptions = CallOptions & {
-  /** Called when the connection was lost, before it is made again. */
+  /** Called when the connection was lost, before it is made again; not anew while the same is in the way. */
   readonly onInterruption?: (error: unknown) => void;
   readonly clock?: Clock;
 };
@@ -45,12 +45,14 @@ export async function* follow(
   const view = new View();
   const backoff = new Backoff({ firstMs: 200, largestMs: 5_000 });
   let started = false;
+  let told: string | undefined;
   for (;;) {
     try {
       for await (const response of view.accept(
         client.watch({ ...target, bookmark: view.bookmark }, callOptions),
       )) {
         started = true;
+        told = undefined;
         backoff.reset();
         if (response.length > 0) yield response;
       }
@@ -62,7 +64,8 @@ export async function* follow(
         continue;
       }
       if (!started || !passing.has(error.code)) throw error;
-      onInterruption(error);
+      if (error.message !== told) onInterruption(error);
+      told = error.message;
     }
     await clock.sleep(backoff.next(), callOptions.signal);
   }
