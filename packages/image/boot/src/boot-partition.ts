@@ -12,6 +12,7 @@ import {
   parseEntryName,
 } from './entry-name.ts';
 import { BootError } from './errors.ts';
+import { readAhead } from './image-file.ts';
 import { compareImageVersions } from './version.ts';
 
 export type NewEntry = {
@@ -206,7 +207,7 @@ export class BootPartition {
   async #writePart(part: string, { uki, sha256 }: Pick<NewEntry, 'uki' | 'sha256'>, signal?: AbortSignal) {
     const hash = createHash('sha256');
     async function* hashed(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of uki.stream({ chunkBytes, ...(signal && { signal }) })) {
+      for await (const chunk of readAhead(uki.stream({ chunkBytes, ...(signal && { signal }) }))) {
         hash.update(chunk);
         yield chunk;
       }

@@ -35,6 +35,21 @@ export async function writeImage(file: FileHandle, chunks: AsyncIterable<Uint8Ar
   }
 }
 
+/** The same chunks; the next one is read while the one before is used. */
+export async function* readAhead(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const source = chunks[Symbol.asyncIterator]();
+  let next = source.next();
+  try {
+    for (let chunk = await next; chunk.done !== true; chunk = await next) {
+      next = source.next();
+      yield chunk.value;
+    }
+  } finally {
+    await next.catch(() => {}); // its failure was thrown above, or nobody waits for it any more
+    await source.return?.();
+  }
+}
+
 /** SHA-256, as hex, of what the disk has of a file; read from the disk, whatever is in memory. */
 export async function digestOnDisk(path: string, signal?: AbortSignal): Promise<string> {
   const hash = createHash('sha256');

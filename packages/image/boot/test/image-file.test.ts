@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
-import { digestOnDisk, writeImage } from '../src/image-file.ts';
+import { digestOnDisk, readAhead, writeImage } from '../src/image-file.ts';
 
 const window = 8 << 20;
 
@@ -44,4 +44,26 @@ test('an image that breaks off, and one that is not waited for any more, end wit
   await t.throwsAsync(digestOnDisk(path, AbortSignal.abort(new Error('taken over'))), {
     message: 'taken over',
   });
+});
+
+test('what is read ahead comes in its order, fails where it fails, and is closed by who stops', async (t) => {
+  let closed = 0;
+  async function* source(fails: boolean): AsyncGenerator<Uint8Array> {
+    try {
+      for (let n = 0; n < 3; n += 1) yield Uint8Array.of(n);
+      if (fails) throw new Error('gone');
+    } finally {
+      closed += 1;
+    }
+  }
+  const seen: number[] = [];
+  for await (const chunk of readAhead(source(false))) seen.push(...chunk);
+  t.deepEqual(seen, [0, 1, 2]);
+  const failing = async (): Promise<void> => {
+    for await (const chunk of readAhead(source(true))) seen.push(...chunk);
+  };
+  await t.throwsAsync(failing(), { message: 'gone' });
+  t.deepEqual(seen, [0, 1, 2, 0, 1, 2]);
+  for await (const chunk of readAhead(source(true))) if (chunk[0] === 2) break;
+  t.is(closed, 3);
 });
