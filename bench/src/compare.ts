@@ -27,7 +27,7 @@ type Samples = { readonly ours: number[]; readonly peer: number[] };
 
 const fewest = 7;
 /** Rounds that are not counted: code not yet compiled and files not yet cached say nothing about either side. */
-const warmUp = 3;
+const usualWarmUp = 3;
 
 export type CompareOptions = {
   readonly smoke: boolean;
@@ -46,7 +46,7 @@ export async function compare(
   const n = smoke ? 1 : Math.max(fewest, question.rounds ?? 11);
   const samples: Samples = { ours: [], peer: [] };
   try {
-    await measure(question, samples, { n, signal, warmUp: smoke ? 0 : warmUp });
+    await measure(question, samples, { n, signal, warmUp: smoke ? 0 : (question.warmUp ?? usualWarmUp) });
   } catch (error) {
     if (!signal.aborted) throw error;
   }

@@ -21,6 +21,8 @@ export type Question<Answer = unknown> = {
   readonly gate: number;
   /** Samples of each side, 7 at least; 11 by default. */
   readonly rounds?: number;
+  /** Samples of each side before those, which are not counted; 3 by default. */
+  readonly warmUp?: number;
 };
 
 /** A bench file exports this under the name `bench`: it sets the scene and says what is asked. */
