@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 import type { View } from '@nodecore/view';
 
 import { type Entry, entriesOf, neededEntries } from './entry.ts';
@@ -26,7 +24,7 @@ export type NewEntry = {
   readonly sha256: string;
 };
 
-/** As much is hashed without a break: half a millisecond. */
+/** Each read and each write waits for a thread. */
 const chunkBytes = 1 << 20;
 const partSuffix = '.part';
 /** How often an entry may be started before it must be found good. */
@@ -205,22 +203,18 @@ export class BootPartition {
   }
 
   async #writePart(part: string, { uki, sha256 }: Pick<NewEntry, 'uki' | 'sha256'>, signal?: AbortSignal) {
-    const hash = createHash('sha256');
-    async function* hashed(): AsyncGenerator<Uint8Array> {
-      for await (const chunk of readAhead(uki.stream({ chunkBytes, ...(signal && { signal }) }))) {
-        hash.update(chunk);
-        yield chunk;
-      }
-    }
-    await this.#files.write(part, hashed());
-    const given = hash.digest('hex');
-    if (given !== sha256) {
-      throw new BootError('ERR_BOOT_MISMATCH', `${part}: was promised as ${sha256}, and is ${given}`);
-    }
+    const options = signal === undefined ? {} : { signal };
+    await this.#files.write(part, readAhead(uki.stream({ chunkBytes, ...options })));
     await this.#files.sync(part);
+    // What the disk has is what was promised, or the entry is none: to hash what was given as well would prove nothing more.
     const stored = await this.#files.digest(part, signal);
     if (stored !== sha256) {
-      throw new BootError('ERR_BOOT_MISMATCH', `${part}: the disk has ${stored}, ${sha256} was written`);
+      const given = (await uki.digest('sha256', signal)).toString('hex');
+      const what =
+        given === sha256
+          ? `the disk has ${stored}, ${sha256} was written`
+          : `was promised as ${sha256}, and is ${given}`;
+      throw new BootError('ERR_BOOT_MISMATCH', `${part}: ${what}`);
     }
     signal?.throwIfAborted();
   }
