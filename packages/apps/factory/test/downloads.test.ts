@@ -23,8 +23,8 @@ function urlOf({ factory }: Running, path: string): string {
   return `http://127.0.0.1:${factory.address.port}${path}`;
 }
 
-async function sha256(command: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await run('sh', ['-c', '"$@" | sha256sum', 'sh', command, ...args]);
+async function sha256(path: string): Promise<string> {
+  const { stdout } = await run('sha256sum', [path]);
   return stdout.split(' ')[0] ?? '';
 }
 
@@ -40,27 +40,29 @@ testWith(
 )('every form of a disk has the same disk in it, say the programs that read it', async (t) => {
   const running = await runningFactory(t);
   const disk = `/image/${await submit(running, '{}')}/${v}/metal-amd64`;
-  const digest = await digestOf(running, `${disk}.raw`);
-  t.is(await sha256('zstd', '-dc', await fetched(t, running, `${disk}.raw.zst`)), digest);
-  const converted = join(await temporaryDirectory(t), 'converted');
-  const convert = async (path: string): Promise<string> => {
-    await run('qemu-img', ['convert', '-O', 'raw', path, converted]);
-    return await sha256('cat', converted);
+  const raw = join(await temporaryDirectory(t), 'raw');
+  await run('zstd', ['-d', '--quiet', '-o', raw, await fetched(t, running, `${disk}.raw.zst`)]);
+  t.is(await sha256(raw), await digestOf(running, `${disk}.raw`));
+  /** That it has the same bytes, where either has any, and no others behind them. */
+  const compare = async (format: string, path: string): Promise<void> => {
+    await run('qemu-img', ['compare', '-f', format, '-F', 'raw', path, raw]);
+    const { stdout } = await run('qemu-img', ['info', '-f', format, '--output', 'json', path]);
+    t.is(JSON.parse(stdout)['virtual-size'], (await stat(raw)).size);
   };
   const qcow2 = await fetched(t, running, `${disk}.qcow2`);
   await run('qemu-img', ['check', qcow2]);
-  t.is(await convert(qcow2), digest);
+  await t.notThrowsAsync(compare('qcow2', qcow2));
   const directory = await temporaryDirectory(t);
   const ova = await fetched(t, running, `${disk}.ova`);
   const { stdout } = await run('tar', ['--extract', '--verbose', '--file', ova], { cwd: directory });
   t.deepEqual(stdout.trim().split('\n'), ['disk.ovf', 'disk.mf', 'disk.vmdk']);
-  t.is(await convert(join(directory, 'disk.vmdk')), digest);
+  await t.notThrowsAsync(compare('vmdk', join(directory, 'disk.vmdk')));
   const digests = await readFile(join(directory, 'disk.mf'), 'utf8');
   for (const name of ['disk.ovf', 'disk.vmdk'])
-    t.true(digests.includes(`SHA256(${name})= ${await sha256('cat', join(directory, name))}\n`), name);
+    t.true(digests.includes(`SHA256(${name})= ${await sha256(join(directory, name))}\n`), name);
   const description = await readFile(join(directory, 'disk.ovf'), 'utf8');
   t.true(description.includes(`ovf:size="${(await stat(join(directory, 'disk.vmdk'))).size}"`));
-  t.true(description.includes(`ovf:capacity="${(await stat(converted)).size}"`));
+  t.true(description.includes(`ovf:capacity="${(await stat(raw)).size}"`));
   const archive = await fetched(t, running, `${disk}.raw.tar.gz`);
   const list = await run('tar', ['--list', '--verbose', '--gzip', '--file', archive]);
   t.regex(list.stdout, /^-rw-r--r-- 0\/0 +540016640 .* disk\.raw\n$/);
