@@ -3,10 +3,14 @@ import { once } from 'node:events';
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { X509Certificate } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { checkServerIdentity, connect, type PeerCertificate } from 'node:tls';
 import { promisify } from 'node:util';
 
+import { Osconfig } from '@nodecore/api';
 import { buildRelease } from '@nodecore/release';
+import { codeOf } from '@nodecore/sys';
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
@@ -156,8 +160,55 @@ const volume = [
   '',
 ].join('\n');
 
+/** The certificate of a handshake, whose authority and name have been proven. */
+async function shownBy(api: string, ca: string, name: string): Promise<X509Certificate | undefined> {
+  const [host = '', port = ''] = api.split(':');
+  const isCalled = (_: string, certificate: PeerCertificate) => checkServerIdentity(name, certificate);
+  const socket = connect({ host, port: Number(port), ca, checkServerIdentity: isCalled });
+  try {
+    await once(socket, 'secureConnect');
+    return socket.getPeerX509Certificate();
+  } catch (error) {
+    if (codeOf(error) === 'ERR_TLS_CERT_ALTNAME_INVALID') return undefined;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** A worker has no key of the cluster: a control plane has signed for it, and does so again when it is called otherwise. */
+async function renewsWorker(
+  t: ExecutionContext,
+  own: Home,
+  { plane, worker }: { readonly plane: string; readonly worker: string },
+): Promise<void> {
+  const specOf = async (node: string, ...what: readonly string[]): Promise<Record<string, unknown>> => {
+    const got = await own.osctl('--context', 'three', '-n', node, 'get', ...what, '-o', 'json');
+    return (JSON.parse(got) as { readonly spec: Record<string, unknown> }).spec;
+  };
+  t.like(await specOf(plane, 'signerstatus', 'signer'), { listening: true, port: 50_001 });
+  const before = await specOf(worker, 'certificatestatus', 'api');
+  t.like(before, { phase: 'ready', signedBy: 'controlPlane', withheld: [], reason: '' });
+  const osconfig = join(own.path, '.os/config');
+  const { ca = '' } = Osconfig.parse(await readFile(osconfig), osconfig).context('three');
+  const former = await shownBy(worker, ca, '10.173.0.5');
+  t.is(former?.checkIP('10.173.0.5'), '10.173.0.5');
+  t.is(await shownBy(worker, ca, 'renewed.example'), undefined);
+
+  const patch = '{version: v1alpha1, machine: {certSANs: [renewed.example]}}';
+  await own.osctl('--context', 'three', '-n', worker, 'patch', 'machineconfig', '-p', patch);
+  let renewed: X509Certificate | undefined;
+  while (renewed === undefined) renewed = await shownBy(worker, ca, 'renewed.example');
+  t.deepEqual(renewed.publicKey.export({ format: 'jwk' }), former?.publicKey.export({ format: 'jwk' }));
+  t.not(renewed.serialNumber, former?.serialNumber);
+  const after = await specOf(worker, 'certificatestatus', 'api');
+  t.like(after, { phase: 'ready', signedBy: 'controlPlane', withheld: [], reason: '' });
+  t.true((after['names'] as readonly string[]).includes('renewed.example'));
+  t.deepEqual(after['asked'], [{ controlPlane: '10.173.0.2', from: 'endpoint', reason: '' }]);
+}
+
 all(
-  'a kvstore of three containers and a worker: limits, mounts, ports, chaos between nodes, power, and nothing is left of it',
+  'a kvstore of three containers and a worker, for which a control plane signs: limits, mounts, ports, chaos between nodes, power, and nothing is left of it',
   async (t) => {
     t.timeout(180_000);
     const own = await home(t);
@@ -200,6 +251,8 @@ all(
     t.true((await connectionMs(one, '10.173.0.4')) < 25, 'others are as before');
     await own.osctl('cluster', 'chaos', '--name', 'three', '--off');
     t.true((await connectionMs(one, '10.173.0.3')) < 25);
+
+    await renewsWorker(t, own, { plane: nodes[0]?.api ?? '', worker: nodes[3]?.api ?? '' });
 
     const file = join(own.path, 'volume.yaml');
     await writeFile(file, volume);
