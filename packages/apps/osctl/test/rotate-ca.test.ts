@@ -185,7 +185,7 @@ test('a node that goes after it has taken the new authority keeps the former fro
   const cluster = await rotatingCluster(t);
   const { a, w } = cluster.nodes;
   let closed: Promise<void> | undefined;
-  const { code, error } = await cluster.run(['--dry-run=false', '--timeout', '5s'], {
+  const { code, error } = await cluster.run(['--dry-run=false', '--timeout', '2s'], {
     onError: (text) => {
       if (text.includes(`${w.endpoint}: takes the new authority`)) closed ??= a.server.close();
     },
