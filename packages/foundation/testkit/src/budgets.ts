@@ -73,6 +73,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 35,
     reason: 'a copy of the checkout is compiled',
   },
+  'packages/storage/volumes/test/encrypted.vm.test.ts': {
+    seconds: 160,
+    reason: 'the first file of its machine, whose start, ava and modules are half of it',
+  },
   'packages/apps/agent/test/pressure.vm.test.ts': {
     seconds: 120,
     reason: 'real memory hogs in an emulated machine',
