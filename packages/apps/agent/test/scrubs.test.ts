@@ -64,6 +64,20 @@ test('each filesystem is checked when its interval is over, also by the next age
   t.deepEqual(statuses(), {});
 });
 
+test('a clock that is set back keeps no filesystem from being checked: an interval is counted from then on', async (t) => {
+  const { clock, checked, started, file } = await node(t);
+  const scrubs = started();
+  scrubs.configure(() => day);
+  await scrubs.look(never);
+  clock.setBack(300 * day);
+  await scrubs.look(never);
+  t.deepEqual(checked, []);
+  t.is(JSON.parse(await readFile(file, 'utf8')).STATE, clock.now());
+  clock.advance(day);
+  await scrubs.look(never);
+  t.deepEqual(checked, ['/mnt/STATE', '/mnt/u-data']);
+});
+
 test('the words and the exit code of xfs_scrub are its result', async (t) => {
   const program = join(await temporaryDirectory(t), 'xfs_scrub');
   const result = async (script: string): Promise<ScrubResult> => {

@@ -72,12 +72,17 @@ export class Scrubs {
     this.#publish();
   }
 
-  /** A filesystem that was not seen before is checked an interval later. Undefined while nothing can be kept. */
+  /**
+   * A filesystem that was not seen before is checked an interval later, as is one whose last check is still to come: the clock was
+   * set back since. Undefined while nothing can be kept.
+   */
   async #lastOf(volume: string): Promise<number | undefined> {
     const { file, clock } = this.#parts;
     try {
       this.#last ??= timesOf(await readFile(await file(), 'utf8').catch(missing));
-      if (!this.#last.has(volume)) await this.#note(volume, clock.now());
+      const last = this.#last.get(volume);
+      if (last !== undefined && last <= clock.now()) return last;
+      await this.#note(volume, clock.now());
       return this.#last.get(volume);
     } catch {
       return undefined; // STATE is not there yet
