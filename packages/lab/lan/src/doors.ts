@@ -2,13 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, isIPv6, Server } from 'node:net';
-import { extname } from 'node:path';
 
 import { ended, tetheredCommand } from '@nodecore/sys';
 
 import { LanError } from './errors.ts';
 import type { FromInside, ToInside } from './messages.ts';
 import type { Namespace } from './namespace.ts';
+import { ownProgram } from './own-program.ts';
 import type { Door, SocketAddress } from './spec.ts';
 import { spliceTo } from './splice.ts';
 
@@ -39,13 +39,11 @@ export class Doors {
 
   /** Starts the process inside; it ends with this one. @throws {LanError} `ERR_LAN_INSIDE` */
   static async open(namespace: Namespace): Promise<Doors> {
-    const extension = extname(import.meta.filename);
-    const program = new URL(`inside-main${extension}`, import.meta.url).pathname;
-    const conditions = extension === '.ts' ? ['--conditions=source'] : [];
+    const { argv, env } = ownProgram('inside-main');
     // In the namespace first: what is in it ends with it, also when this process is killed right now.
-    const argv = namespace.inside([process.execPath, ...conditions, program]);
-    const [file, ...words] = tetheredCommand(argv);
-    const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+    const [file, ...words] = tetheredCommand(namespace.inside(argv));
+    const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+    const child = spawn(file, words, { stdio: [...stdio], env, detached: true });
     const failed = once(child, 'exit').then(() => {
       throw new LanError('ERR_LAN_INSIDE', `the process in ${namespace.name} ended at once`);
     });

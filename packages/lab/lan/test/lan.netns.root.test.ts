@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -17,7 +16,6 @@ import {
 } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { findHolder } from '../src/holder.ts';
 import { Lan, type LanSpec, Namespace } from '../src/index.ts';
 
 const known = '02:00:00:00:00:01';
@@ -169,20 +167,4 @@ testWith(root, program('dnsmasq'))('removing a namespace ends what runs in it', 
   await lan.lost();
   t.deepEqual(await lan.namespace.processes(), []);
   await lan.close();
-});
-
-testWith(root)('who calls itself the holder of a namespace of somebody else is not found', async (t) => {
-  const name = `os-${basename(await temporaryDirectory(t))}`;
-  const start = async (uid: number): Promise<number | undefined> => {
-    const words = ['-c', 'echo; read end', 'nodecore-namespace', name];
-    const child = spawn('sh', words, { argv0: 'unshare', uid, gid: uid, cwd: '/' });
-    t.teardown(() => child.kill('SIGKILL'));
-    await once(child.stdout, 'data'); // it is a shell by now
-    return child.pid;
-  };
-  await start(65_534);
-  t.is(findHolder(name), undefined);
-  t.is(findHolder(`${name}-x`), undefined);
-  const own = await start(0);
-  t.is(findHolder(name), own);
 });

@@ -4,6 +4,7 @@
  */
 import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { flushCompileCache } from 'node:module';
 
 import { ioctl } from '@nodecore/sys';
 
@@ -30,6 +31,7 @@ process.on('message', ({ devices, chaos }: ToChaos) => {
   );
 });
 process.send?.('ready');
+setImmediate(flushCompileCache);
 
 async function perform(devices: ToChaos['devices'], chaos: Chaos): Promise<void> {
   if (devices !== undefined) {

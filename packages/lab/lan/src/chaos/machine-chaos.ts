@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, rm, writeFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 
 import { ended } from '@nodecore/sys';
 
 import { LanError } from '../errors.ts';
 import type { Namespace } from '../namespace.ts';
+import { ownProgram } from '../own-program.ts';
 import type { LanSpec } from '../spec.ts';
 import type { ToChaos } from './chaos-main.ts';
 import { backCommand, betweenCommands, type ChaosDevices, nftRules, tcCommands } from './commands.ts';
@@ -104,11 +105,10 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** It is in the namespace before it is anything else, and ends with that. */
 async function startProcess(namespace: Namespace): Promise<ChildProcess> {
-  const extension = extname(import.meta.filename);
-  const program = new URL(`chaos-main${extension}`, import.meta.url).pathname;
-  const conditions = extension === '.ts' ? ['--conditions=source'] : [];
-  const [file, ...words] = namespace.inside([process.execPath, ...conditions, program]);
-  const child = spawn(file, words, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], detached: true });
+  const { argv, env } = ownProgram('chaos/chaos-main');
+  const [file, ...words] = namespace.inside(argv);
+  const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
+  const child = spawn(file, words, { stdio: [...stdio], env, detached: true });
   await answerOf(child, 'ready');
   return child;
 }
