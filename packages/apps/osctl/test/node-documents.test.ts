@@ -58,6 +58,23 @@ function ofKind(
     );
 }
 
+test('documents name addresses of both families, and of IPv6 in brackets where there are no others', async (t) => {
+  const settings = { firewall: 'block', balancer: true } as const;
+  const ipv6 = 'fd00:1::/64';
+  const [dual] = await documentsOf(t, { settings, ipv6 });
+  const kvstore = (documents: typeof dual): unknown =>
+    ofKind(documents, 'NetworkRuleConfig').find(({ name }) => name === 'kvstore');
+  t.like(kvstore(dual), {
+    ingress: ['10.5.0.2/32', 'fd00:1::2/128', '10.5.0.3/32', 'fd00:1::3/128'].map((subnet) => ({ subnet })),
+  });
+  const [, second, worker] = await documentsOf(t, { settings, ipv6, withoutIpv4: true, jsonLogs: true });
+  t.like(kvstore(second), { ingress: [{ subnet: 'fd00:1::2/128' }, { subnet: 'fd00:1::3/128' }] });
+  t.like(ofKind(worker, 'NetworkRuleConfig')[0], { ingress: [{ subnet: ipv6 }] });
+  const text = JSON.stringify(second);
+  for (const url of ['https://[fd00:1::1]:6443', 'https://[fd00:1::2]:2379', 'tcp://[fd00:1::1]:4003'])
+    t.true(text.includes(JSON.stringify(url)), url);
+});
+
 test('a firewall lets in what a cluster needs: kvstore from members alone, the API of a worker from its network', async (t) => {
   const [first, , worker] = await documentsOf(t, { settings: { firewall: 'block', controlPlanePort: 443 } });
   const ruleOf = (documents: typeof first, wanted: string): unknown =>

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 
+import { hostAddress, parseCidr } from '@nodecore/lan';
+
 import { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
@@ -74,14 +76,19 @@ async function newPlan(request: ClusterRequest, port: number | undefined): Promi
   const id = randomBytes(16).toString('hex');
   if (request.network === 'user')
     return makePlan(request, id, () => ({ address: '127.0.0.1', port: port ?? apiPort }));
-  const addresses = makePlan(request, id).nodes.map(({ address }) => address);
+  const addresses: string[] = [];
+  makePlan(request, id, (address) => {
+    addresses.push(address);
+    return usualDoor(address);
+  });
   const doors = new Map(
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),
   );
   const planned = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
   const plan = request.ipmi === true ? await withControllers(planned) : planned;
   if (request.redfish !== true || plan.lan === undefined) return plan;
-  return { ...plan, redfish: await freeDoor(plan.lan.gateway, redfishPort) };
+  const gateway = hostAddress(parseCidr(request.cidr) ?? { address: plan.lan.gateway, length: 24 }, 1);
+  return { ...plan, redfish: await freeDoor(gateway, redfishPort) };
 }
 
 /** Each node's controller is where its API is, as this computer reaches it. */

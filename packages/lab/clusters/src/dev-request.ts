@@ -7,6 +7,8 @@ import type { DiskDriver } from '@nodecore/machine';
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
 import { type DiskRequest, drivers } from './disks.ts';
 import { ClusterError } from './errors.ts';
+import type { Families } from './families.ts';
+import { type FamilyFlags, readFamilies } from './family-flags.ts';
 import { type ImageCacheFlags, readImageCache } from './image-cache-flags.ts';
 import { type InjectionMethod, injectionProblem } from './injection.ts';
 import { type NodeSettingFlags, readNameservers, readNodeSettings } from './node-settings.ts';
@@ -17,12 +19,12 @@ import {
   isClusterName,
   isInstaller,
   machine,
-  readCidr,
 } from './request.ts';
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
 /** The flags of a developer's cluster as they were typed, with their defaults. */
 export type DevFlags = NodeSettingFlags &
+  FamilyFlags &
   ImageCacheFlags & {
     readonly name: string;
     readonly arch: string;
@@ -32,7 +34,6 @@ export type DevFlags = NodeSettingFlags &
     readonly withRedfish: boolean;
     readonly withIpmi: boolean;
     readonly extraUefiSearchPaths: readonly string[];
-    readonly cidr: string;
     readonly controlplanes: string;
     readonly workers: string;
     readonly cpus: string;
@@ -107,7 +108,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     problems.push(`--name ${JSON.stringify(flags.name)}: small letters, digits and dashes, at most 40`);
   const controlplanes = count('--controlplanes', flags.controlplanes, 1, problems);
   const workers = count('--workers', flags.workers, 0, problems);
-  const cidr = readCidr(flags.cidr, controlplanes + workers, problems);
+  const families = readFamilies(flags, controlplanes + workers, problems);
   const machines = {
     controlplane: machine(flags.cpus, flags.memory, ['--cpus', '--memory'], problems),
     worker: machine(flags.cpusWorkers, flags.memoryWorkers, ['--cpus-workers', '--memory-workers'], problems),
@@ -124,7 +125,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
         `--numa-nodes ${numaNodes}: ${cpus} processors and ${memoryMib} MiB of a ${type} don't divide into them`,
       );
   const chaos = chaosOf(flags, problems);
-  const more = moreOf(flags, { cidr, nodes: controlplanes + workers }, problems);
+  const more = moreOf(flags, { ...families, nodes: controlplanes + workers }, problems);
   const userVolumes = readUserVolumes(flags.userVolumes, problems);
   const encryption = readEncryption(flags, problems);
   const image = imageOf(flags, problems);
@@ -136,7 +137,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
-    cidr,
+    ...families,
     controlplanes,
     workers,
     machines,
@@ -171,14 +172,14 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
 /** What the network, the disks and the documents of the nodes are asked for besides. */
 function moreOf(
   flags: DevFlags,
-  room: { readonly cidr: string; readonly nodes: number },
+  room: Families & { readonly nodes: number },
   problems: string[],
 ): Partial<ClusterRequest> {
   if (flags.arch === 'arm64') problems.push('--arch arm64: this version makes machines of amd64 alone');
   else if (flags.arch !== 'amd64')
     problems.push(`--arch ${flags.arch}: unsupported arch, none of amd64, arm64`);
   const settings = readNodeSettings(flags, room, problems);
-  const nameservers = readNameservers(flags.nameservers, problems);
+  const nameservers = readNameservers(flags.nameservers, room, problems);
   const imageCache = readImageCache(flags, problems);
   if (imageCache?.port === (settings.controlPlanePort ?? 6443))
     problems.push(`--image-cache-port ${imageCache.port}: the orchestrator’s API is there`);

@@ -28,6 +28,7 @@ export {
 export { type NodeSettings } from './node-settings.ts';
 export { logSinkPort } from './ports.ts';
 export { preflightProblems } from './preflight.ts';
+export { urlHost } from './url-host.ts';
 export { bootPresets, isSecure, otherPresets, type Preset } from './presets.ts';
 export {
   type ClusterFlags,

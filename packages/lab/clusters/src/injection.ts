@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { isIPv4, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -11,6 +12,7 @@ import { stringify } from 'yaml';
 import { bundleName } from './container/place.ts';
 import type { ClusterDirectory } from './directory.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
+import { urlHost } from './url-host.ts';
 import { configurationPort } from './ports.ts';
 import { type ClusterRequest, injectionMethods } from './request.ts';
 import { changeState, readState } from './state.ts';
@@ -64,7 +66,7 @@ async function wordsOf(
   if (method === 'metal-iso') return ['os.config=metal-iso'];
   if (method === 'cidata') return ['os.platform=nocloud'];
   const token = await configurationToken(directory, node);
-  return [`os.config=http://${lan?.gateway}:${configurationPort}/${token}/config.yaml`];
+  return [`os.config=http://${urlHost(lan?.gateway ?? '')}:${configurationPort}/${token}/config.yaml`];
 }
 
 /** What the path of a machine's configuration begins with: nobody guesses it, and it is the same for every keeper. */
@@ -142,7 +144,7 @@ async function medium(
 /** The files of a medium with a machine's configuration. Pure. */
 export function mediumFiles(
   method: Exclude<InjectionMethod, 'http'>,
-  { name, uuid, mac }: PlannedNode,
+  { name, uuid, mac, address, address6 }: PlannedNode,
   configuration: string,
 ): Readonly<Record<string, string>> {
   if (method === 'metal-iso') return { 'config.yaml': configuration };
@@ -151,7 +153,13 @@ export function mediumFiles(
     'meta-data': stringify({ 'instance-id': uuid, 'local-hostname': name }),
     'network-config': stringify({
       version: 2,
-      ethernets: { net0: { match: { macaddress: mac }, dhcp4: true } },
+      ethernets: {
+        net0: {
+          match: { macaddress: mac },
+          dhcp4: isIPv4(address),
+          ...((address6 !== undefined || isIPv6(address)) && { dhcp6: true }),
+        },
+      },
     }),
   };
 }

@@ -4,6 +4,7 @@ import {
   type BalancerSpec,
   type Door,
   hostAddress,
+  hostAddress6,
   type LanSpec,
   type Outlet,
   parseCidr,
@@ -14,6 +15,7 @@ import type { DiskSpec } from '@nodecore/machine';
 import { ClusterError } from './errors.ts';
 import { apiPort } from './ports.ts';
 import type { ClusterRequest, UserVolume } from './request.ts';
+import { urlHost } from './url-host.ts';
 
 /** What a node does in its cluster. */
 export type NodeType = 'controlplane' | 'worker';
@@ -27,6 +29,8 @@ export type PlannedNode = {
   readonly uuid: string;
   readonly mac: string;
   readonly address: string;
+  /** Of IPv6, beside that of IPv4. */
+  readonly address6?: string;
   readonly tap: string;
   /** Name of the network namespace, the cgroup and the container of a node that is one. */
   readonly namespace?: string;
@@ -68,7 +72,7 @@ export const userNetwork = {
  * Plans a cluster. Pure: the same request and id give the same plan.
  *
  * @param id 32 hexadecimal digits; two clusters with one name are told apart by it.
- * @param doorOf where the host reaches the node with this address; default {@link usualDoor}.
+ * @param doorOf where the host reaches the node with this address of IPv4, whether the node has it or not; default {@link usualDoor}.
  */
 export function makePlan(
   request: ClusterRequest,
@@ -86,38 +90,60 @@ export function makePlan(
     const place = `${request.name}-${type}-${number}`;
     const uuid = uuidOf(id, place);
     const name = request.uuidNames === true ? `machine-${uuid}` : place;
-    const address = request.network === 'user' ? userNetwork.address : hostAddress(cidr, at + 2);
+    const own = addressesOf(request, at + 2);
     const shared = request.disks.slice(0, request.sharedDisks ?? 1);
     const disks = type === 'worker' ? request.disks : shared;
-    const own = volumeDisks(request.userVolumes ?? [], at + 1);
+    const volumes = volumeDisks(request.userVolumes ?? [], at + 1);
     return {
       index: at + 1,
       name,
       type,
       uuid,
       mac: macOf(id, place, 0),
-      address,
+      ...own,
       tap: `tap${at + 1}-0`,
       ...(request.container !== undefined && { namespace: `os-${id.slice(0, 16)}-${at + 1}` }),
-      door: doorOf(address),
+      door: doorOf(hostAddress(cidr, at + 2)),
       ...request.machines[type],
       disks: [
         ...disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
-        ...own,
+        ...volumes,
       ],
     };
   });
   if (request.network === 'user') return { layout: 1, id, request, nodes };
   const lan = {
     namespace: `os-${id.slice(0, 16)}`,
-    cidr: request.cidr,
-    gateway: hostAddress(cidr, 1),
+    ...networksOf(request),
     mtu: request.mtu ?? 1500,
     domain: `${request.name}.cluster.internal`,
-    outlets: request.airgapped === true ? [] : outletsOf(request, hostAddress(cidr, 1)),
+    outlets: request.airgapped === true ? [] : outletsOf(request),
     ...(request.nameservers !== undefined && { nameservers: request.nameservers }),
   };
   return { layout: 1, id, request, lan, nodes };
+}
+
+/** The networks of a cluster, with the first address of each for the gateway. */
+function networksOf(request: ClusterRequest): Pick<LanSpec, 'cidr' | 'gateway' | 'ipv6'> {
+  const { address, address6 } = addressesOf(request, 1);
+  const { cidr, ipv6 = '', withoutIpv4 } = request;
+  if (withoutIpv4 === true) return { cidr: ipv6, gateway: address };
+  return {
+    cidr,
+    gateway: address,
+    ...(address6 !== undefined && { ipv6: { cidr: ipv6, gateway: address6 } }),
+  };
+}
+
+/** The n-th addresses of the networks of a cluster. */
+function addressesOf(request: ClusterRequest, index: number): Pick<PlannedNode, 'address' | 'address6'> {
+  if (request.network === 'user') return { address: userNetwork.address };
+  const cidr = parseCidr(request.cidr);
+  if (cidr === undefined) throw new TypeError(`${request.cidr} is no IPv4 network`);
+  const address = hostAddress(cidr, index);
+  if (request.ipv6 === undefined) return { address };
+  const address6 = hostAddress6(request.ipv6, index);
+  return request.withoutIpv4 === true ? { address: address6 } : { address, address6 };
 }
 
 /** Of a disk beside its volumes: two partition tables, and where partitions begin. */
@@ -146,10 +172,11 @@ export function lanOf({ lan, nodes, request }: ClusterPlan): LanSpec | undefined
   if (lan === undefined) return undefined;
   return {
     ...lan,
-    hosts: nodes.map(({ name, mac, address, tap, namespace }) => ({
+    hosts: nodes.map(({ name, mac, address, address6, tap, namespace }) => ({
       name,
       mac,
       address,
+      ...(address6 !== undefined && { address6 }),
       tap,
       ...(namespace !== undefined && { namespace }),
     })),
@@ -190,7 +217,7 @@ export function chosenNodes(
 ): readonly PlannedNode[] {
   if (names === undefined) return nodes;
   return names.map((text) => {
-    const found = nodes.find(({ name, address }) => name === text || address === text);
+    const found = nodes.find(({ name, address, address6 }) => [name, address, address6].includes(text));
     if (found !== undefined) return found;
     const known = nodes.map(({ name }) => name).join(', ');
     throw new ClusterError(
@@ -201,7 +228,9 @@ export function chosenNodes(
 }
 
 /** Services on this computer that the nodes reach at the same port of the gateway. */
-function outletsOf({ factory, fleet }: ClusterRequest, gateway: string): readonly Outlet[] {
+function outletsOf(request: ClusterRequest): readonly Outlet[] {
+  const { factory, fleet } = request;
+  const gateway = urlHost(addressesOf(request, 1).address);
   const outlets = new Map<number, Outlet>();
   for (const text of [factory, fleet]) {
     if (text === undefined || !URL.canParse(text)) continue;
@@ -222,7 +251,7 @@ function isHere(hostname: string): boolean {
 export function factoryOf({ request, lan }: Pick<ClusterPlan, 'request' | 'lan'>): string {
   const { hostname, host, port } = new URL(request.factory);
   if (lan === undefined || !isHere(hostname)) return host;
-  return port === '' ? lan.gateway : `${lan.gateway}:${port}`;
+  return port === '' ? urlHost(lan.gateway) : `${urlHost(lan.gateway)}:${port}`;
 }
 
 function digest(...words: readonly string[]): Buffer {

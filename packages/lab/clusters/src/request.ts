@@ -4,6 +4,7 @@ import type { Accelerator, Forward } from '@nodecore/machine';
 import type { ContainerParts } from './container/parts.ts';
 import { type DiskRequest, readDisks } from './disks.ts';
 import { ClusterError } from './errors.ts';
+import type { Families } from './families.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
 import type { NodeSettings } from './node-settings.ts';
 import { isSecure, type Preset, readPresets } from './presets.ts';
@@ -87,9 +88,8 @@ export type VolumeEncryption = {
 export const injectionMethods = ['http', 'metal-iso', 'cidata'] as const;
 
 /** A cluster as it is asked for: every value checked. */
-export type ClusterRequest = {
+export type ClusterRequest = Families & {
   readonly name: string;
-  readonly cidr: string;
   readonly controlplanes: number;
   readonly workers: number;
   readonly machines: { readonly controlplane: MachineRequest; readonly worker: MachineRequest };

@@ -68,7 +68,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       name: node.name,
       type: node.type,
       uuid: node.uuid,
-      ips: [node.address],
+      ips: [node.address, ...(node.address6 === undefined ? [] : [node.address6])],
       cpus: node.cpus,
       memoryBytes: node.memoryMib * 2 ** 20,
       diskBytes: system === undefined ? 0 : ((await sizeOf(directory, node, system)) ?? system.sizeBytes),
@@ -78,14 +78,20 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       ...(directions.some((each) => hasEffects(own[each])) && { chaos: own }),
     };
   });
-  const { cidr, gateway, namespace, mtu } = plan.lan ?? { ...userNetwork, namespace: 'of its machine' };
+  const { namespace, mtu, ...first } = plan.lan ?? { ...userNetwork, namespace: 'of its machine' };
+  const networks = [first, ...(plan.lan?.ipv6 === undefined ? [] : [plan.lan.ipv6])];
   return {
     provisioner: plan.request.container === undefined ? 'vm' : 'container',
     name: directory.name,
     phase: await phaseNow(directory, phase, kept),
     kept,
     ready,
-    network: { name: namespace, cidrs: [cidr], gateways: [gateway], mtu },
+    network: {
+      name: namespace,
+      cidrs: networks.map(({ cidr }) => cidr),
+      gateways: networks.map(({ gateway }) => gateway),
+      mtu,
+    },
     nodes: await Promise.all(nodes),
     ...(redfish !== undefined && { redfish: `https://${redfish.address}:${redfish.port}/redfish/v1/` }),
   };

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { dnsmasqConfig } from '@nodecore/lan';
+import { dnsmasqConfig, lanProblems } from '@nodecore/lan';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
@@ -14,7 +14,7 @@ import {
   readDevRequest,
 } from '../src/index.ts';
 import { machineOf } from '../src/machine-spec.ts';
-import { lanOf } from '../src/plan.ts';
+import { chosenNodes, lanOf } from '../src/plan.ts';
 import { preallocateDisks } from '../src/preallocate.ts';
 import { devFlags } from './requests.ts';
 
@@ -60,7 +60,7 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ arch: 'riscv64' }, '--arch riscv64: unsupported arch'],
   [{ withFirewall: 'drop' }, '--with-firewall drop: accept or block'],
   [{ useVip: true, initNodeAsEndpoint: true }, '--use-vip and --init-node-as-endpoint'],
-  [{ useVip: true, cidr: '10.5.0.0/28' }, '--use-vip: 10.5.0.0/28 has no host 50'],
+  [{ useVip: true, cidr: ['10.5.0.0/28'] }, '--use-vip: 10.5.0.0/28 has no host 50'],
   [{ useVip: true, workers: '48' }, '--use-vip: host 50 is one of the 49 nodes'],
   [{ wireguardCidr: 'fd00::/64' }, '--wireguard-cidr fd00::/64: IPv4'],
   [{ wireguardCidr: '10.9.0.0/30', workers: '3' }, '--wireguard-cidr 10.9.0.0/30 has room for 1 nodes'],
@@ -73,6 +73,13 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ controlPlanePort: '50000' }, '--control-plane-port 50000: 50000, 50001, 53, 4003'],
   [{ controlPlanePort: '0' }, '--control-plane-port 0: 1 to 65535'],
   [{ nameservers: ['one.example'] }, '--nameservers one.example: an address'],
+  [{ ipv4: false }, '--ipv4, --ipv6: neither IPv4 nor IPv6 network was enabled'],
+  [{ cidr: ['fd00:1::/64'] }, '--cidr fd00:1::/64: give --ipv6'],
+  [{ cidr: ['fd00:1::/48'], ipv6: true }, '--cidr fd00:1::/48: IPv6 CIDR of 64 bits expected'],
+  [{ cidr: ['fe80::1%lo/64'], ipv6: true }, '--cidr fe80::1%lo/64: IPv6 CIDR of 64 bits expected'],
+  [{ cidr: ['10.5.0.0/24', '10.6.0.0/24'] }, '--cidr 10.5.0.0/24,10.6.0.0/24: one network of IPv4 and'],
+  [{ ipv4: false, ipv6: true, nameservers: ['10.5.0.9'] }, 'the network is of IPv6 alone'],
+  [{ ipv4: false, ipv6: true, ipxeBootScript: 'http://x/' }, '--ipxe-boot-script and --ipv4=false'],
   [{ nameservers: ['2001:db8::1'] }, '--nameservers 2001:db8::1: the network is of IPv4'],
   [{ imageCachePort: '53' }, '--image-cache-port 53: the gateway serves'],
   [{ imageCachePort: '70000' }, '--image-cache-port 70000: 1 to 65535'],
@@ -87,6 +94,32 @@ for (const [more, words] of wrong)
     t.true(error?.message.startsWith(words) || error?.message.includes(words), error?.message);
     t.is(error?.message.split('\n').length, 1, 'it is the only problem');
   });
+
+const both = { ipv6: true, workers: '0', useVip: true } as const;
+
+test('nodes have addresses of IPv6 beside those of IPv4, of a network that is made of that', (t) => {
+  const plan = makePlan(readDevRequest({ ...devFlags, ...both }), id);
+  const lan = lanOf(plan);
+  t.like(lan, { cidr: '10.5.0.0/24', gateway: '10.5.0.1' });
+  t.deepEqual(lan?.ipv6, { cidr: 'fd6f:7300:a05::/64', gateway: 'fd6f:7300:a05::1' });
+  t.like(lan?.hosts[0], { address: '10.5.0.2', address6: 'fd6f:7300:a05::2' });
+  t.deepEqual(lanProblems(lan!), []);
+  t.is(plan.request.settings?.vip, '10.5.0.50');
+  t.deepEqual(chosenNodes(plan, ['fd6f:7300:a05::2']), plan.nodes);
+});
+
+test('a cluster of IPv6 alone has doors of this computer, and everything inside by IPv6', (t) => {
+  const cidr = ['10.6.0.0/24', 'fd00:0001::7/64'];
+  const plan = makePlan(readDevRequest({ ...devFlags, ...both, cidr, ipv4: false }), id);
+  const lan = lanOf(plan);
+  t.like(lan, { cidr: 'fd00:1::/64', gateway: 'fd00:1::1', ipv6: undefined });
+  t.like(lan?.hosts[0], { address: 'fd00:1::2', address6: undefined });
+  t.deepEqual(lan?.doors, [
+    { listen: { address: '127.6.0.2', port: 50_000 }, target: { address: 'fd00:1::2', port: 50_000 } },
+  ]);
+  t.deepEqual(lanProblems(lan!), []);
+  t.is(plan.request.settings?.vip, 'fd00:1::32');
+});
 
 test('the gateway divides the orchestrator’s API among the control plane, unless the endpoint is another', (t) => {
   const plan = makePlan(readDevRequest({ ...devFlags, controlplanes: '2', controlPlanePort: '443' }), id);

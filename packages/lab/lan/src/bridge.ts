@@ -1,19 +1,24 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ulaPrefix } from './dnsmasq.ts';
 import { addressCommands, housed, joinCommands } from './host-namespaces.ts';
+import { parseCidr } from './cidr.ts';
+import { ulaPrefix } from './ipv6.ts';
 import { Namespace } from './namespace.ts';
-import { type LanSpec, parseCidr } from './spec.ts';
+import { familiesOf, type LanSpec } from './spec.ts';
 
 /** What `ip -batch` reads to make the bridge, the taps, and the cables of hosts in namespaces. Pure. */
 export function bridgeCommands(spec: LanSpec): string {
-  const { length = 24 } = parseCidr(spec.cidr) ?? {};
+  const { ipv4, ipv6 } = familiesOf(spec);
+  const { length } = parseCidr(spec.cidr) ?? {};
   const lines = [
     'link set lo up',
     `link add br0 mtu ${spec.mtu} type bridge forward_delay 0`,
-    `address add ${spec.gateway}/${length} dev br0`,
-    `address add ${ulaPrefix(spec.cidr)}::1/64 dev br0 nodad`,
+    // One that it chose by itself would be proven first: nobody takes an advertisement from another address meanwhile.
+    'link set br0 addrgenmode none',
+    'address add fe80::1/64 dev br0 nodad',
+    ...(ipv4 === undefined ? [] : [`address add ${ipv4.gateway}/${length} dev br0`]),
+    `address add ${ipv6?.gateway ?? `${ulaPrefix(spec.cidr)}::1`}/64 dev br0 nodad`,
     // They stay when nobody has them open: QEMU takes its own and gives it back.
     ...spec.hosts.flatMap((host) =>
       host.namespace === undefined

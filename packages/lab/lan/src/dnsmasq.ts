@@ -1,4 +1,8 @@
-import { hostAddress, type LanSpec, networkOf, parseCidr } from './spec.ts';
+import { isIPv4 } from 'node:net';
+
+import { hostAddress, parseCidr } from './cidr.ts';
+import { ulaPrefix } from './ipv6.ts';
+import { addressesIn, familiesOf, type LanSpec, type Network } from './spec.ts';
 
 /** Seconds; short, so that a changed plan is noticed. */
 const leaseSeconds = 300;
@@ -6,12 +10,14 @@ const leaseSeconds = 300;
 /**
  * The configuration of the network's DHCP and DNS server. Pure.
  *
- * Only known addresses of network cards are answered. Router advertisements name no default router and no addresses:
- * they are there because firmware waits a long time for the first one. Names are those of the hosts and no others.
+ * Only known addresses of network cards are answered. Router advertisements name no default router: they say that addresses come by
+ * DHCP, and are there without a network of IPv6, too, because firmware waits a long time for the first one. Names are those of the
+ * hosts and no others.
  */
 export function dnsmasqConfig(spec: LanSpec): string {
-  const cidr = parseCidr(spec.cidr);
-  if (cidr === undefined) throw new TypeError(`${spec.cidr} is no IPv4 network`);
+  const { ipv4, ipv6 } = familiesOf(spec);
+  const prefix = ipv6?.cidr.replace(/\/64$/, '') ?? `${ulaPrefix(spec.cidr)}::`;
+  const gateways = [ipv4, ipv6].flatMap((network) => network?.gateway ?? []);
   const lines = [
     'keep-in-foreground',
     'log-facility=-',
@@ -26,35 +32,45 @@ export function dnsmasqConfig(spec: LanSpec): string {
     'dhcp-authoritative',
     `domain=${spec.domain}`,
     `local=/${spec.domain}/`,
-    `dhcp-range=${hostAddress(cidr, 0)},static,${netmask(cidr.length)},${leaseSeconds}`,
+    ...(ipv4 === undefined ? [] : ipv4Lines(ipv4, spec.mtu)),
     'dhcp-ignore=tag:!known',
-    `dhcp-option=option:mtu,${spec.mtu}`,
     'enable-ra',
-    'ra-param=br0,mtu:off,60,0',
-    `dhcp-range=${ulaPrefix(spec.cidr)}::,static,64,${leaseSeconds}`,
-    `host-record=gateway.${spec.domain},${spec.gateway}`,
+    `ra-param=br0,mtu:${ipv6 === undefined ? 'off' : spec.mtu},60,0`,
+    `dhcp-range=${prefix},static,64,${leaseSeconds}`,
+    `host-record=gateway.${spec.domain},${gateways.join(',')}`,
+    ...nameserverLines(spec.nameservers ?? []),
   ];
-  if (spec.nameservers !== undefined && spec.nameservers.length > 0)
-    lines.push(`dhcp-option=option:dns-server,${spec.nameservers.join(',')}`);
   // 175 is what iPXE alone asks with (its encapsulated options).
   if (spec.bootScript !== undefined)
     lines.push('dhcp-match=set:ipxe,175', `dhcp-boot=tag:ipxe,${spec.bootScript}`);
-  for (const { mac, address, name } of spec.hosts) {
+  for (const host of spec.hosts) {
+    const { mac, name } = host;
+    const addresses = addressesIn(spec, host).map(([, address]) => address);
+    const leased = addresses.map((address) => (isIPv4(address) ? address : `[${address}]`));
     lines.push(
-      `dhcp-host=${mac},${address},${name}`,
-      `host-record=${name},${name}.${spec.domain},${address}`,
+      `dhcp-host=${mac},${leased.join(',')},${name}`,
+      `host-record=${name},${name}.${spec.domain},${addresses.join(',')}`,
     );
   }
   return `${lines.join('\n')}\n`;
 }
 
-/** The unique local prefix of 64 bits that goes with an IPv4 network, without its `::`. */
-export function ulaPrefix(cidr: string): string {
+function ipv4Lines({ cidr }: Network, mtu: number): readonly string[] {
   const parsed = parseCidr(cidr);
   if (parsed === undefined) throw new TypeError(`${cidr} is no IPv4 network`);
-  const number = networkOf(parsed.address, parsed.length);
-  const groups = [number >>> 16, number & 0xffff].map((group) => group.toString(16));
-  return `fd6f:7300:${groups.join(':')}`;
+  return [
+    `dhcp-range=${hostAddress(parsed, 0)},static,${netmask(parsed.length)},${leaseSeconds}`,
+    `dhcp-option=option:mtu,${mtu}`,
+  ];
+}
+
+function nameserverLines(all: readonly string[]): readonly string[] {
+  const v4 = all.filter((text) => isIPv4(text));
+  const v6 = all.filter((text) => !isIPv4(text)).map((text) => `[${text}]`);
+  return [
+    ...(v4.length > 0 ? [`dhcp-option=option:dns-server,${v4.join(',')}`] : []),
+    ...(v6.length > 0 ? [`dhcp-option=option6:dns-server,${v6.join(',')}`] : []),
+  ];
 }
 
 function netmask(length: number): string {

@@ -1,6 +1,7 @@
+import { isIPv6 } from 'node:net';
+
 import { Namespace } from './namespace.ts';
-import type { LanHost, LanSpec } from './spec.ts';
-import { parseCidr } from './spec.ts';
+import { addressesIn, type LanHost, type LanSpec } from './spec.ts';
 
 /** What hosts call their network card where they are in namespaces of their own. */
 const card = 'eth0';
@@ -20,14 +21,17 @@ export function joinCommands({ tap, mac, namespace }: LanHost, mtu: number): rea
   ];
 }
 
-/** What `ip -batch` reads in the host's own namespace: its address, as DHCP would have given it. Pure. */
-export function addressCommands({ address }: LanHost, { cidr, gateway }: LanSpec): string {
-  const { length = 24 } = parseCidr(cidr) ?? {};
+/** What `ip -batch` reads in the host's own namespace: its addresses, as DHCP would have given them. Pure. */
+export function addressCommands(host: LanHost, spec: LanSpec): string {
+  const addresses = addressesIn(spec, host);
   const lines = [
     'link set lo up',
-    `address add ${address}/${length} dev ${card}`,
+    ...addresses.map(
+      ([{ cidr }, address]) =>
+        `address add ${address}${/\/\d+$/.exec(cidr)?.[0]} dev ${card}${isIPv6(address) ? ' nodad' : ''}`,
+    ),
     `link set ${card} up`,
-    `route add default via ${gateway}`,
+    ...addresses.map(([{ gateway }]) => `route add default via ${gateway}`),
   ];
   return `${lines.join('\n')}\n`;
 }

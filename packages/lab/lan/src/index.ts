@@ -7,20 +7,21 @@ export {
   type Effects,
   hasEffects,
 } from './chaos/effects.ts';
-export { dnsmasqConfig, ulaPrefix } from './dnsmasq.ts';
+export { hostAddress, parseCidr } from './cidr.ts';
+export { dnsmasqConfig } from './dnsmasq.ts';
 export { LanError, type LanErrorCode } from './errors.ts';
 export { removeNetwork } from './host-namespaces.ts';
+export { hostAddress6, parseCidr6, ulaPrefix } from './ipv6.ts';
 export { Lan } from './lan.ts';
 export { Namespace, type NamespaceFiles } from './namespace.ts';
 export { type Computer, preflightProblems } from './preflight.ts';
 export {
   type BalancerSpec,
   type Door,
-  hostAddress,
   type LanHost,
   lanProblems,
   type LanSpec,
+  type Network,
   type Outlet,
-  parseCidr,
   type SocketAddress,
 } from './spec.ts';

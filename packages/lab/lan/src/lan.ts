@@ -13,7 +13,7 @@ import { Namespace } from './namespace.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { endFormerServers } from './former-servers.ts';
 import { removeNetwork } from './host-namespaces.ts';
-import { lanProblems, type LanSpec } from './spec.ts';
+import { lanProblems, type LanSpec, type SocketAddress } from './spec.ts';
 
 /**
  * A cluster's network. What serves it ends with this process; the namespace with its bridge and taps stays until
@@ -85,11 +85,12 @@ export class Lan {
       const both = [serve(), open()] as const;
       await Promise.allSettled(both);
       const [names, doors] = await Promise.all(both);
-      for (const door of spec.doors) await doors.door(door);
-      for (const { port, target } of spec.outlets)
-        await doors.outlet({ address: spec.gateway, port }, target);
+      const opened = spec.doors.map((door) => doors.door(door));
+      await Promise.allSettled(opened);
+      await Promise.all(opened);
+      for (const { port, target } of spec.outlets) await doors.outlet(atGateways(spec, port), target);
       for (const { port, targets } of spec.balancers ?? [])
-        await doors.balance({ address: spec.gateway, port }, targets);
+        await doors.balance(atGateways(spec, port), targets);
       return new Lan(spec, namespace, names, doors, chaos);
     } catch (error) {
       for (const each of close.toReversed()) await each();
@@ -126,7 +127,7 @@ export class Lan {
    * @throws {LanError} `ERR_LAN_INSIDE` when the port is taken.
    */
   async listen(port: number): Promise<Server> {
-    return await this.#doors.listen({ address: this.spec.gateway, port });
+    return await this.#doors.listen(atGateways(this.spec, port));
   }
 
   /** Resolves when one of the programs that serve it is gone. */
@@ -148,4 +149,9 @@ export class Lan {
     await this.close();
     await removeNetwork(this.spec);
   }
+}
+
+/** Where something listens for all hosts: with two families at all addresses, of which a namespace has the gateways' and its own loopback. */
+function atGateways({ gateway, ipv6 }: LanSpec, port: number): SocketAddress {
+  return { address: ipv6 === undefined ? gateway : '::', port };
 }

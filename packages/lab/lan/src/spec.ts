@@ -1,4 +1,7 @@
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+
+import { networkOf, parseCidr } from './cidr.ts';
+import { isInside6, parseCidr6 } from './ipv6.ts';
 
 /** An address and a port. */
 export type SocketAddress = { readonly address: string; readonly port: number };
@@ -7,7 +10,10 @@ export type SocketAddress = { readonly address: string; readonly port: number };
 export type LanHost = {
   readonly name: string;
   readonly mac: string;
+  /** Of the network. */
   readonly address: string;
+  /** Of the network of IPv6 beside it, where there is one. */
+  readonly address6?: string;
   /** The tap device of its network card; at most 15 letters, digits and dashes. */
   readonly tap: string;
   /** Name of a network namespace that the host is in, with its address; `tap` is then the end of its cable at the bridge. */
@@ -37,14 +43,20 @@ export type Outlet = {
 /** A port of the gateway whose connections are divided among hosts: each goes to the one with the fewest of those that take any. */
 export type BalancerSpec = { readonly port: number; readonly targets: readonly SocketAddress[] };
 
-/** A cluster's network as a value. */
-export type LanSpec = {
-  /** Name of the network namespace. */
-  readonly namespace: string;
-  /** Network and prefix length, such as `10.5.0.0/24`. */
+/** Addresses of one family. */
+export type Network = {
+  /** Network and prefix length, such as `10.5.0.0/24`; of IPv6 with 64 bits, such as `fd00:1::/64`. */
   readonly cidr: string;
   /** Address of the bridge. */
   readonly gateway: string;
+};
+
+/** A cluster's network as a value. Where its own addresses are of IPv6, hosts have no others. */
+export type LanSpec = Network & {
+  /** Name of the network namespace. */
+  readonly namespace: string;
+  /** Addresses of IPv6 that hosts have beside those of IPv4. Default none. */
+  readonly ipv6?: Network;
   /** Bytes; 1280 to 9216. */
   readonly mtu: number;
   /** DNS domain of the hosts. */
@@ -54,7 +66,7 @@ export type LanSpec = {
   readonly outlets: readonly Outlet[];
   /** Default none. */
   readonly balancers?: readonly BalancerSpec[];
-  /** Servers of names that DHCP tells, IPv4 addresses; default the gateway, which knows the hosts alone. */
+  /** Servers of names that DHCP tells, each to who has its family; default the gateway, which knows the hosts alone. */
   readonly nameservers?: readonly string[];
   /** URL of the script that iPXE, the program of the hosts' network cards, starts from. Default none. */
   readonly bootScript?: string;
@@ -62,21 +74,27 @@ export type LanSpec = {
 
 /** What makes a network impossible, in words; empty when nothing does. */
 export function lanProblems(spec: LanSpec): readonly string[] {
-  const { address = '', length } = parseCidr(spec.cidr) ?? {};
+  const networks = [spec, ...(spec.ipv6 === undefined ? [] : [spec.ipv6])];
+  const none = networks.filter(({ cidr }) => !isNetwork(cidr)).map(({ cidr }) => `${cidr} is no network`);
+  if (none.length > 0) return none;
   const found: string[] = [];
-  if (length === undefined) return [`${spec.cidr} is no IPv4 network`];
-  const inside = (text: string): boolean =>
-    isIPv4(text) && networkOf(text, length) === networkOf(address, length);
-  if (!inside(spec.gateway)) found.push(`gateway ${spec.gateway} is not in ${spec.cidr}`);
+  for (const { cidr, gateway } of networks)
+    if (!isInside(cidr, gateway)) found.push(`gateway ${gateway} is not in ${cidr}`);
+  if (spec.ipv6 !== undefined && !(isIPv4(spec.gateway) && isIPv6(spec.ipv6.gateway)))
+    found.push(`${spec.cidr} and ${spec.ipv6.cidr} are not of IPv4 and IPv6`);
   if (!(Number.isInteger(spec.mtu) && spec.mtu >= 1280 && spec.mtu <= 9216)) found.push(`MTU ${spec.mtu}`);
   if (!/^[a-z0-9.-]{1,200}$/.test(spec.domain)) found.push(`domain ${spec.domain}`);
   for (const host of spec.hosts) {
     if (!/^[a-z0-9-]{1,63}$/.test(host.name)) found.push(`host name ${host.name}`);
     if (!/^[\da-f]{2}(:[\da-f]{2}){5}$/.test(host.mac)) found.push(`${host.name}: MAC ${host.mac}`);
-    if (!inside(host.address)) found.push(`${host.name}: ${host.address} is not in ${spec.cidr}`);
+    for (const [{ cidr }, address] of addressesIn(spec, host))
+      if (!isInside(cidr, address))
+        found.push(
+          `${host.name}: ${address === '' ? 'none of its addresses is' : `${address} is not`} in ${cidr}`,
+        );
     if (!/^[A-Za-z0-9-]{1,15}$/.test(host.tap)) found.push(`${host.name}: interface ${host.tap}`);
   }
-  for (const key of ['name', 'mac', 'address', 'tap', 'namespace'] as const) {
+  for (const key of ['name', 'mac', 'address', 'address6', 'tap', 'namespace'] as const) {
     const values = spec.hosts.map((host) => host[key]).filter((value) => value !== undefined);
     if (new Set(values).size < values.length) found.push(`two hosts have one ${key}`);
   }
@@ -85,8 +103,11 @@ export function lanProblems(spec: LanSpec): readonly string[] {
       found.push(`door ${listen.address} is not on loopback`);
   for (const { port, targets } of spec.balancers ?? [])
     for (const { address } of targets)
-      if (!inside(address)) found.push(`balancer ${port}: ${address} is not in ${spec.cidr}`);
-  for (const text of spec.nameservers ?? []) if (!isIPv4(text)) found.push(`server of names ${text}`);
+      if (!networks.some(({ cidr }) => isInside(cidr, address)))
+        found.push(`balancer ${port}: ${address} is not in ${networks.map(({ cidr }) => cidr).join(', ')}`);
+  const families = networks.map(({ gateway }) => isIP(gateway));
+  for (const text of spec.nameservers ?? [])
+    if (!families.includes(isIP(text))) found.push(`server of names ${text}`);
   // A comma would end it in the server's configuration.
   if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))
     found.push(`boot script ${spec.bootScript}`);
@@ -95,26 +116,26 @@ export function lanProblems(spec: LanSpec): readonly string[] {
   return found;
 }
 
-/** Address and prefix length of an IPv4 network; undefined when the text is none. */
-export function parseCidr(text: string): { readonly address: string; readonly length: number } | undefined {
-  const [address = '', bits = '', ...more] = text.split('/');
-  const length = Number(bits);
-  if (more.length > 0 || !isIPv4(address) || !/^\d{1,2}$/.test(bits) || length > 32) return undefined;
-  return { address, length };
+/** The networks that a host is in, with its addresses. */
+export function addressesIn(
+  spec: LanSpec,
+  { address, address6 = '' }: Pick<LanHost, 'address' | 'address6'>,
+): readonly (readonly [network: Network, address: string])[] {
+  return [[spec, address], ...(spec.ipv6 === undefined ? [] : [[spec.ipv6, address6] as const])];
 }
 
-/** The n-th address of an IPv4 network; 0 is the network itself. */
-export function hostAddress(
-  cidr: { readonly address: string; readonly length: number },
-  index: number,
-): string {
-  const number = (networkOf(cidr.address, cidr.length) + index) >>> 0;
-  return [24, 16, 8, 0].map((shift) => (number >>> shift) & 255).join('.');
+/** The networks of a spec by their families. */
+export function familiesOf(spec: LanSpec): { readonly ipv4?: Network; readonly ipv6?: Network } {
+  if (isIPv6(spec.gateway)) return { ipv6: spec };
+  return { ipv4: spec, ...(spec.ipv6 !== undefined && { ipv6: spec.ipv6 }) };
 }
 
-/** The network's number of an address. */
-export function networkOf(address: string, length: number): number {
-  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
-  const mask = length === 0 ? 0 : (0xffff_ffff << (32 - length)) >>> 0;
-  return (number & mask) >>> 0;
+function isNetwork(cidr: string): boolean {
+  return parseCidr(cidr) !== undefined || parseCidr6(cidr) !== undefined;
+}
+
+function isInside(cidr: string, address: string): boolean {
+  const parsed = parseCidr(cidr);
+  if (parsed === undefined) return isInside6(cidr, address);
+  return isIPv4(address) && networkOf(address, parsed.length) === networkOf(parsed.address, parsed.length);
 }

@@ -4,8 +4,10 @@ import {
   bridgeCommands,
   dnsmasqConfig,
   hostAddress,
+  hostAddress6,
   lanProblems,
   type LanSpec,
+  parseCidr6,
   preflightProblems,
 } from '../src/index.ts';
 import { addressCommands } from '../src/host-namespaces.ts';
@@ -51,7 +53,7 @@ test('a host in a namespace of its own has a cable to the bridge, and its addres
   const housed = { ...spec, hosts: [host, ...others] };
   t.deepEqual(lanProblems(housed), []);
   const lines = bridgeCommands(housed).split('\n');
-  t.deepEqual(lines.slice(4, 7), [
+  t.deepEqual(lines.slice(6, 9), [
     'link add tap0-0 mtu 1500 type veth peer name eth0 address 02:00:00:00:00:01 mtu 1500 netns os-example-1',
     'link set tap0-0 master br0 up',
     'tuntap add dev tap1-0 mode tap vnet_hdr',
@@ -77,11 +79,63 @@ test('a door is on loopback, unless it is said to be public', (t) => {
   t.deepEqual(lanProblems({ ...spec, doors: [{ ...door, isPublic: true }] }), []);
 });
 
+const dual: LanSpec = {
+  ...spec,
+  ipv6: { cidr: 'fd00:1::/64', gateway: 'fd00:1::1' },
+  hosts: spec.hosts.map((host, at) => ({ ...host, address6: `fd00:1::${at + 2}` })),
+  nameservers: ['192.0.2.1', '2001:db8::1'],
+};
+
+test('with IPv6 each host has an address of it and a name, and who advertises says that it comes by DHCP', (t) => {
+  t.deepEqual(lanProblems(dual), []);
+  const lines = dnsmasqConfig(dual).split('\n');
+  t.true(lines.includes('dhcp-host=02:00:00:00:00:01,10.5.0.2,[fd00:1::2],example-controlplane-1'));
+  t.true(lines.includes('host-record=gateway.example.cluster,10.5.0.1,fd00:1::1'));
+  t.true(lines.includes('dhcp-range=fd00:1::,static,64,300'));
+  t.true(lines.includes('ra-param=br0,mtu:1500,60,0'));
+  t.true(lines.includes('dhcp-option=option6:dns-server,[2001:db8::1]'));
+  t.regex(
+    bridgeCommands(dual),
+    /^address add 10\.5\.0\.1\/24 dev br0\naddress add fd00:1::1\/64 dev br0 nodad$/m,
+  );
+});
+
+test('a network of IPv6 alone has nothing of IPv4', (t) => {
+  const { ipv6, ...others } = dual;
+  const hosts = spec.hosts.map((host, at) => ({ ...host, address: `fd00:1::${at + 2}` }));
+  const alone = { ...others, ...ipv6, hosts, nameservers: [] };
+  t.deepEqual(lanProblems(alone), []);
+  t.notRegex(dnsmasqConfig(alone) + bridgeCommands(alone), /\d\.\d/);
+  const wrong = { ...alone, nameservers: ['192.0.2.1'], gateway: 'fd00:2::1' };
+  t.deepEqual(lanProblems(wrong), ['gateway fd00:2::1 is not in fd00:1::/64', 'server of names 192.0.2.1']);
+});
+
+test('a host without an address of each family is no host of a network with both', (t) => {
+  const [first, ...others] = dual.hosts;
+  const hosts = [{ ...first!, address6: 'fd00:2::2' }, ...others];
+  t.deepEqual(lanProblems({ ...dual, hosts }), ['example-controlplane-1: fd00:2::2 is not in fd00:1::/64']);
+  t.deepEqual(lanProblems({ ...dual, hosts: spec.hosts.slice(0, 1) }), [
+    'example-controlplane-1: none of its addresses is in fd00:1::/64',
+  ]);
+  t.deepEqual(lanProblems({ ...dual, ipv6: { cidr: 'fd00:1::/48', gateway: 'fd00:1::1' } }), [
+    'fd00:1::/48 is no network',
+  ]);
+});
+
+test('addresses of IPv6 are counted from their network, in their shortest form', (t) => {
+  t.is(parseCidr6('FD00:0001:0:0:7::7/64'), 'fd00:1::/64');
+  t.is(hostAddress6('fd00:1::/64', 0x1_0001), 'fd00:1::1:1');
+  for (const text of ['fd00::/63', 'fd00::', 'fe80::1%lo/64', '10.5.0.0/24', ''])
+    t.is(parseCidr6(text), undefined, text);
+});
+
 test('bridge and taps come from one list of commands', (t) => {
   t.is(
     bridgeCommands(spec),
     `link set lo up
 link add br0 mtu 1500 type bridge forward_delay 0
+link set br0 addrgenmode none
+address add fe80::1/64 dev br0 nodad
 address add 10.5.0.1/24 dev br0
 address add fd6f:7300:a05:0::1/64 dev br0 nodad
 tuntap add dev tap0-0 mode tap vnet_hdr
@@ -105,7 +159,7 @@ test('all that is wrong with a network is said at once', (t) => {
   };
   t.is(lanProblems(wrong).length, 11);
   t.deepEqual(lanProblems(spec), []);
-  t.deepEqual(lanProblems({ ...spec, cidr: '10.5.0.0' }), ['10.5.0.0 is no IPv4 network']);
+  t.deepEqual(lanProblems({ ...spec, cidr: '10.5.0.0' }), ['10.5.0.0 is no network']);
 });
 
 test('addresses are counted from the network, also across its bytes', (t) => {

@@ -80,7 +80,13 @@ function addDev(create: Command, terminal: Terminal): void {
     )
     .option('--controlplanes <number>', 'machines of the control plane', '1')
     .option('--workers <number>', 'other machines', '1')
-    .option('--cidr <network>', 'their network', '10.5.0.0/24')
+    .addOption(
+      listOption('--cidr <networks>', 'their network, and one of IPv6 with 64 bits (default: 10.5.0.0/24)'),
+    )
+    .addOption(booleanOption('--ipv4 [boolean]', 'they have addresses of IPv4', true))
+    .addOption(
+      booleanOption('--ipv6 [boolean]', 'they have addresses of IPv6 (default: of fd6f:7300::/32)', false),
+    )
     .option('--mtu <bytes>', 'of their network', '1500')
     .option('--cpus <share>', 'processors of each of the control plane', '2.0')
     .option('--cpus-workers <share>', 'processors of each other', '2.0')

@@ -9,6 +9,7 @@ import type { PlaceFlags } from './place.ts';
 
 /** Flags that may be left out, and are lists otherwise. */
 type Lists =
+  | 'cidr'
   | 'diskEncryptionKeyTypes'
   | 'extraDisksDrivers'
   | 'extraDisksSerials'
@@ -50,6 +51,7 @@ export async function createDev(flags: CreateDevFlags, terminal: Terminal): Prom
 function requestOf(flags: CreateDevFlags): ClusterRequest {
   try {
     const lists: Pick<DevFlags, Lists> = {
+      cidr: flags.cidr ?? [],
       diskEncryptionKeyTypes: flags.diskEncryptionKeyTypes ?? ['uuid'],
       extraDisksDrivers: flags.extraDisksDrivers ?? [],
       extraDisksSerials: flags.extraDisksSerials ?? [],

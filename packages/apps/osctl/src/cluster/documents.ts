@@ -5,6 +5,7 @@ import {
   isSecure,
   logSinkPort,
   type PlannedNode,
+  urlHost,
 } from '@nodecore/clusters';
 import { checkMode, ConfigError, parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
@@ -43,7 +44,9 @@ export function configurationOf(
     {
       name: plan.request.name,
       endpoint: endpointOf(plan),
-      additionalSans: [...new Set([node.address, node.door.address, ...(vip === undefined ? [] : [vip])])],
+      additionalSans: [...new Set([node.address, node.address6, node.door.address, vip])].filter(
+        (each) => each !== undefined,
+      ),
     },
     secrets,
   );
@@ -84,7 +87,7 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined, isInit: bo
       machine: { type: 'worker', ca: { key: null } },
       cluster: { kvstore: null },
     });
-  const endpoints = node === first ? [] : [`https://${first?.address}:2379`];
+  const endpoints = node === first ? [] : [`https://${urlHost(first?.address ?? '')}:2379`];
   return stringify({
     version: 'v1alpha1',
     ...(isInit && node === first && { machine: { type: 'init' } }),
@@ -93,7 +96,10 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined, isInit: bo
 }
 
 function logging({ lan }: ClusterPlan): string {
-  const destination = { endpoint: `tcp://${lan?.gateway}:${logSinkPort}`, format: 'json_lines' };
+  const destination = {
+    endpoint: `tcp://${urlHost(lan?.gateway ?? '')}:${logSinkPort}`,
+    format: 'json_lines',
+  };
   return stringify({ version: 'v1alpha1', machine: { logging: { destinations: [destination] } } });
 }
 

@@ -1,5 +1,5 @@
 import { readNamedText } from '@nodecore/cli';
-import type { ClusterPlan } from '@nodecore/clusters';
+import { type ClusterPlan, urlHost } from '@nodecore/clusters';
 import { stringify } from 'yaml';
 
 const flag = '--fleet-api-endpoint';
@@ -18,7 +18,7 @@ export async function fleetUrlOf(text: string | undefined): Promise<string | und
 export function linkDocument(url: string, { lan }: ClusterPlan): string {
   const apiUrl = new URL(url);
   const isHere = apiUrl.hostname === 'localhost' || apiUrl.hostname.startsWith('127.');
-  if (isHere && lan !== undefined) apiUrl.hostname = lan.gateway;
+  if (isHere && lan !== undefined) apiUrl.hostname = urlHost(lan.gateway);
   return stringify(
     { apiVersion: 'v1alpha1', kind: 'LinkAgentConfig', apiUrl: apiUrl.href },
     { lineWidth: 0 },

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 
-import type { ClusterPlan, PlannedNode } from '@nodecore/clusters';
+import { type ClusterPlan, type PlannedNode, urlHost } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
 import { stringify } from 'yaml';
 
@@ -23,7 +24,8 @@ export function settingDocuments(plan: ClusterPlan, node: PlannedNode): readonly
 /** Where the orchestrator's API is: the address that the control plane shares, the gateway that balances, or the first node. */
 export function endpointOf({ lan, nodes: [first], request: { settings = {} } }: ClusterPlan): string {
   const balancer = settings.balancer === true ? lan?.gateway : undefined;
-  return `https://${settings.vip ?? balancer ?? first?.address}:${settings.controlPlanePort ?? 6443}`;
+  const host = settings.vip ?? balancer ?? first?.address ?? '';
+  return `https://${urlHost(host)}:${settings.controlPlanePort ?? 6443}`;
 }
 
 /**
@@ -35,7 +37,8 @@ function firewallDocuments(
   { type }: PlannedNode,
   ingress: 'accept' | 'block',
 ): readonly string[] {
-  const cluster = [{ subnet: request.cidr, except: `${lan?.gateway}/32` }];
+  const networks = lan === undefined ? [] : [lan, ...(lan.ipv6 === undefined ? [] : [lan.ipv6])];
+  const cluster = networks.map(({ cidr, gateway }) => ({ subnet: cidr, except: alone(gateway) }));
   const all = [{ subnet: '0.0.0.0/0' }, { subnet: '::/0' }];
   const members = nodes.filter((each) => each.type === 'controlplane');
   const rule = (name: string, protocol: 'tcp' | 'udp', ports: readonly unknown[], from: object): string =>
@@ -43,7 +46,7 @@ function firewallDocuments(
   const isControlPlane = type === 'controlplane';
   return [
     document('NetworkDefaultActionConfig', { ingress }),
-    rule('node-api', 'tcp', [50_000], isControlPlane ? all : [{ subnet: request.cidr }]),
+    rule('node-api', 'tcp', [50_000], isControlPlane ? all : networks.map(({ cidr }) => ({ subnet: cidr }))),
     rule('orch-node-agent', 'tcp', [10_250], cluster),
     rule('overlay', 'udp', [4789, 8472], cluster),
     ...(isControlPlane
@@ -54,7 +57,11 @@ function firewallDocuments(
             'kvstore',
             'tcp',
             ['2379-2380'],
-            members.map(({ address }) => ({ subnet: `${address}/32` })),
+            members.flatMap(({ address, address6 }) =>
+              [address, ...(address6 === undefined ? [] : [address6])].map((each) => ({
+                subnet: alone(each),
+              })),
+            ),
           ),
         ]
       : []),
@@ -73,11 +80,16 @@ function cacheDocuments(
   { lan }: ClusterPlan,
   { port, tls }: NonNullable<ClusterPlan['request']['imageCache']>,
 ): readonly string[] {
-  const registry = `${lan?.gateway}:${port}`;
+  const registry = `${urlHost(lan?.gateway ?? '')}:${port}`;
   const url = `${tls === undefined ? 'http' : 'https'}://${registry}`;
   const mirror = document('RegistryMirrorConfig', { name: '*', endpoints: [{ url }] });
   if (tls === undefined) return [mirror];
   return [mirror, document('RegistryTLSConfig', { name: registry, ca: readFileSync(tls.certFile, 'utf8') })];
+}
+
+/** The network of one address. */
+function alone(address: string): string {
+  return `${address}/${isIPv6(address) ? 128 : 32}`;
 }
 
 function document(kind: string, more: object): string {

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 
-import { type ClusterPlan, wireguardAddress } from '@nodecore/clusters';
+import { type ClusterPlan, urlHost, wireguardAddress } from '@nodecore/clusters';
 import { stringify } from 'yaml';
 
 /** UDP. */
@@ -21,7 +21,7 @@ export function wireguardDocuments(plan: ClusterPlan): ReadonlyMap<string, strin
         .filter(({ name }) => name !== own.name)
         .map(({ type, address, inside, keys }) => ({
           publicKey: keys.publicKey,
-          ...(type === 'controlplane' && { endpoint: `${address}:${port}` }),
+          ...(type === 'controlplane' && { endpoint: `${urlHost(address)}:${port}` }),
           persistentKeepaliveInterval: '5s',
           allowedIPs: [`${inside.address}/32`],
         }));

@@ -11,6 +11,7 @@ import { createServer } from '@nodecore/sys/http';
 
 import { scriptName } from '../boot-files.ts';
 import type { ClusterRequest } from '../request.ts';
+import { urlHost } from '../url-host.ts';
 
 /** Gives machines the files that they start from. */
 export type BootServer = {
@@ -32,7 +33,7 @@ export async function withBootServer(
   const taken = new Set(spec.outlets.map(({ port }) => port));
   const port = [80, 8069, 8070].find((one) => !taken.has(one)) ?? 80;
   const outlet = { port, target: { address: '127.0.0.1', port: boot.port } };
-  const bootScript = `http://${spec.gateway}:${port}/${boot.token}/${scriptName}`;
+  const bootScript = `http://${urlHost(spec.gateway)}:${port}/${boot.token}/${scriptName}`;
   return { spec: { ...spec, outlets: [...spec.outlets, outlet], bootScript }, boot };
 }
 

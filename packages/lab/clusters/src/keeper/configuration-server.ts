@@ -33,8 +33,8 @@ async function answer(
   nodes: readonly PlannedNode[],
 ): Promise<void> {
   const nothing = (): void => void response.writeHead(404).end();
-  const asks = socket.remoteAddress?.replace(/^::ffff:/, '');
-  const node = nodes.find(({ address }) => address === asks);
+  const asks = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+  const node = nodes.find(({ address, address6 }) => address === asks || address6 === asks);
   const token = /^\/([\da-f]{32})\/config\.yaml$/.exec(url)?.[1];
   if (node === undefined || token === undefined) return nothing();
   const expected = await configurationToken(directory, node);

@@ -23,7 +23,13 @@ export function serveLogSink(
   largestBytes: number = usualLargestBytes,
 ): void {
   const files = new Map(
-    nodes.map((node) => [node.address, new LogFile(directory.services(node), largestBytes)]),
+    nodes.flatMap((node) => {
+      const file = new LogFile(directory.services(node), largestBytes);
+      return [node.address, ...(node.address6 === undefined ? [] : [node.address6])].map((address) => [
+        address,
+        file,
+      ]);
+    }),
   );
   listening.on('connection', (socket: Socket) => {
     socket.on('error', () => {}); // who sends is gone
