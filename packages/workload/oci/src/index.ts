@@ -11,6 +11,7 @@ export { OciError, type OciErrorCode } from './errors.ts';
 export { OciLayout } from './layout/layout.ts';
 export { type LayerFile, layerFiles } from './layer/read.ts';
 export { type TarEntry, tarParts } from './layer/tar.ts';
+export { unpackLayer } from './layer/unpack.ts';
 export {
   acceptedManifests,
   type Descriptor,

@@ -252,7 +252,7 @@ function addContainer(create: Command, terminal: Terminal): void {
     .option('--host-ip <address>', 'where those listen that name no address', '0.0.0.0')
     .option(
       '--image <image>',
-      'root of the nodes: a squashfs, or a first filesystem with one; path or URL (default: of the factory at 127.0.0.1:8081)',
+      'root of the nodes: a squashfs, or a first filesystem with one, by path or URL; docker://<image> of a registry (default: of the factory at 127.0.0.1:8081)',
     )
     .option('--os-version <version>', 'of the factory’s image', 'v1.14.0-alpha.0')
     .addOption(

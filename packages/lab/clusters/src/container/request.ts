@@ -1,9 +1,12 @@
 import { isIPv4 } from 'node:net';
 import { isAbsolute, normalize, resolve } from 'node:path';
 
+import { formatReference, OciError, parseImageName } from '@nodecore/oci';
+
 import { ClusterError } from '../errors.ts';
 import { type ClusterRequest, count, isClusterName, type MachineRequest, readCidr } from '../request.ts';
 import { parseBytes, parseShare } from '../units.ts';
+import { registryScheme } from './pulled-root.ts';
 import { readMounts } from './read-mounts.ts';
 import { readPorts } from './read-ports.ts';
 
@@ -81,13 +84,24 @@ function share(cpus: string, memory: string, suffix: string, problems: string[])
   return { cpus: processors ?? 1, memoryMib: Math.floor(bytes / 2 ** 20) };
 }
 
-/** An absolute path: the keeper works in another directory. */
+/** An absolute path: the keeper works in another directory. An image of a registry has its whole name. */
 function imageOf(text: string, problems: string[]): string {
+  if (text.startsWith(registryScheme)) return registryImageOf(text, problems);
   if (!URL.canParse(text)) {
     if (text === '') problems.push('--image: a path or a URL');
     return isAbsolute(text) ? normalize(text) : resolve(text);
   }
   if (!/^https?:$/.test(new URL(text).protocol))
-    problems.push(`--image ${text}: a path, or a URL of http or https`);
+    problems.push(`--image ${text}: a path, a URL of http or https, or ${registryScheme}…`);
   return text;
+}
+
+function registryImageOf(text: string, problems: string[]): string {
+  try {
+    return `${registryScheme}${formatReference(parseImageName(text.slice(registryScheme.length)))}`;
+  } catch (error) {
+    if (!(error instanceof OciError)) throw error;
+    problems.push(`--image ${text}: ${error.message}`);
+    return text;
+  }
 }

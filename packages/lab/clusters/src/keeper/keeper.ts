@@ -7,6 +7,7 @@ import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
 import { KeptContainer } from '../container/kept-container.ts';
 import { needsOwnRoot, ownRoot } from '../container/own-root.ts';
+import { pulledRoot, registryScheme } from '../container/pulled-root.ts';
 import { rootTree } from '../container/root-tree.ts';
 import { copyImage, fetchImage } from '../image.ts';
 import { keepBootFiles } from '../boot-files.ts';
@@ -216,10 +217,16 @@ export class Keeper {
   }
 
   async #rootOf(image: string, say: Say): Promise<string> {
-    const path = URL.canParse(image) ? await this.#fetch(image, undefined, say) : image;
-    const tree = await rootTree(path, this.#cache, say, this.#closing.signal);
+    const tree = await this.#treeOf(image, say);
     const { container } = this.#plan.request;
     return needsOwnRoot(container?.mounts ?? []) ? await ownRoot(tree, this.#directory.root) : tree;
+  }
+
+  async #treeOf(image: string, say: Say): Promise<string> {
+    const { signal } = this.#closing;
+    if (image.startsWith(registryScheme)) return await pulledRoot(image, this.#cache, say, signal);
+    const path = URL.canParse(image) ? await this.#fetch(image, undefined, say) : image;
+    return await rootTree(path, this.#cache, say, signal);
   }
 
   async #fetch(url: string, auth: string | undefined, say: Say): Promise<string> {

@@ -64,11 +64,21 @@ test('every wrong flag is said, all at once', (t) => {
     '--cpus-workers 1.0000000001: such as 2.0 or 1/2, at least 0.01, with at most nine decimals',
     '--memory-workers much: at least 256MiB',
     '--host-ip everywhere: an IPv4 address expected',
-    '--image ftp://example.com/root: a path, or a URL of http or https',
+    '--image ftp://example.com/root: a path, a URL of http or https, or docker://…',
   ]);
   t.deepEqual(problemsOf({ subnet: '10.5.0.0/30' }), [
     '--subnet 10.5.0.0/30 has room for 1 nodes, not for 3',
   ]);
+});
+
+function rootOf(image: string): object {
+  return readContainerRequest({ ...usual, image }).image;
+}
+
+test('an image of a registry is read with the names that such tools have', (t) => {
+  t.deepEqual(rootOf('docker://127.0.0.1:5000/a/node:v1'), { root: 'docker://127.0.0.1:5000/a/node:v1' });
+  t.deepEqual(rootOf('docker://node'), { root: 'docker://docker.io/library/node:latest' });
+  t.regex(problemsOf({ image: 'docker://127.0.0.1:5000/A' })[0] ?? '', /^--image docker:.*other characters/);
 });
 
 test('exposed ports are doors of the first control plane, open to whoever reaches this computer', (t) => {

@@ -61,7 +61,7 @@ async function* contentOf(chunks: AsyncIterator<Uint8Array>): AsyncGenerator<Uin
 }
 
 /** An error that has a code is of the source of the layer, which knows better what happened. */
-function broken(error: unknown): unknown {
+export function broken(error: unknown): unknown {
   if (error instanceof Error && 'code' in error) return error;
   return new OciError('ERR_OCI_LAYER', 'the layer is no tar archive, or is cut off', { cause: error });
 }
