@@ -2,10 +2,9 @@ import { isAbsolute, resolve } from 'node:path';
 
 import { commandLine } from '@nodecore/image';
 import { effectProblems, type Effects } from '@nodecore/lan';
-import type { DiskDriver } from '@nodecore/machine';
 
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
-import { type DiskRequest, drivers } from './disks.ts';
+import { type ExtraDiskFlags, extraDisks, primaryDisks, type PrimaryDiskFlags } from './dev-disks.ts';
 import { ClusterError } from './errors.ts';
 import type { Families } from './families.ts';
 import { type FamilyFlags, readFamilies } from './family-flags.ts';
@@ -25,6 +24,8 @@ import { readEncryption, readUserVolumes } from './volume-flags.ts';
 /** The flags of a developer's cluster as they were typed, with their defaults. */
 export type DevFlags = NodeSettingFlags &
   FamilyFlags &
+  PrimaryDiskFlags &
+  ExtraDiskFlags &
   ImageCacheFlags & {
     readonly name: string;
     readonly arch: string;
@@ -40,15 +41,6 @@ export type DevFlags = NodeSettingFlags &
     readonly cpusWorkers: string;
     readonly memory: string;
     readonly memoryWorkers: string;
-    /** MiB of each primary disk. */
-    readonly disk: string;
-    readonly primaryDisks: string;
-    readonly diskDriver: string;
-    readonly diskBlockSize: string;
-    readonly extraDisks: string;
-    readonly extraDisksSize: string;
-    readonly extraDisksDrivers: readonly string[];
-    readonly extraDisksSerials: readonly string[];
     readonly extraDisksOnControlplanes: boolean;
     readonly vmlinuzPath: string;
     readonly initrdPath: string;
@@ -92,10 +84,8 @@ export type DevFlags = NodeSettingFlags &
     readonly withNetworkBandwidth?: string;
   };
 
-const mib = 2 ** 20;
 /** Before anything was signed that a node trusts: the network's time and certificates must cope. */
 const badClock = '2011-11-11T11:11:00Z';
-const wideSectors: readonly string[] = ['virtio', 'scsi', 'nvme'];
 
 /**
  * Reads the flags of a developer's cluster, which starts from a kernel or a disk image of this computer.
@@ -119,6 +109,8 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
   if (!(Number.isInteger(mtu) && mtu >= 1280 && mtu <= 9216))
     problems.push(`--mtu ${flags.mtu}: 1280 to 9216`);
   const numaNodes = count('--numa-nodes', flags.numaNodes, 0, problems);
+  if (numaNodes > 1 && extra.shares.length > 0)
+    problems.push('--numa-nodes and virtiofs both decide where the memory of a machine is');
   for (const [type, { cpus, memoryMib }] of Object.entries(machines))
     if (numaNodes > 1 && (cpus % numaNodes !== 0 || memoryMib % numaNodes !== 0))
       problems.push(
@@ -141,8 +133,11 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     controlplanes,
     workers,
     machines,
-    disks: [...primary, ...extra],
-    sharedDisks: primary.length + (flags.extraDisksOnControlplanes ? extra.length : 0),
+    disks: [...primary, ...extra.disks],
+    sharedDisks: primary.length + (flags.extraDisksOnControlplanes ? extra.disks.length : 0),
+    ...(extra.shares.length > 0 && {
+      shares: { tags: extra.shares, isForAll: flags.extraDisksOnControlplanes },
+    }),
     presets: ['disk-image'],
     image,
     schematic: '',
@@ -229,52 +224,6 @@ function readInjection(
   const why = injectionProblem(method, request);
   if (why !== undefined) problems.push(`${flag}: ${why}`);
   return method;
-}
-
-function primaryDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {
-  const number = count('--primary-disks', flags.primaryDisks, 1, problems);
-  const size = mebibytes('--disk', flags.disk, problems);
-  const driver = driverOf('--disk-driver', flags.diskDriver, problems);
-  const sectors = Number(flags.diskBlockSize);
-  if (sectors !== 512 && sectors !== 4096)
-    problems.push(`--disk-block-size ${flags.diskBlockSize}: 512 or 4096`);
-  else if (sectors === 4096 && !wideSectors.includes(driver))
-    problems.push(
-      `--disk-block-size 4096: ${driver} has sectors of 512 bytes; ${wideSectors.join(', ')} can have others`,
-    );
-  const disk = { driver, sizeBytes: size, ...(sectors === 4096 && { sectorSize: 4096 as const }) };
-  return Array.from({ length: number }, () => disk);
-}
-
-/** The n-th has the n-th driver and serial; more of those than disks are a mistake. */
-function extraDisks(flags: DevFlags, problems: string[]): readonly DiskRequest[] {
-  const number = count('--extra-disks', flags.extraDisks, 0, problems);
-  const sizeBytes = mebibytes('--extra-disks-size', flags.extraDisksSize, problems);
-  for (const [flag, values] of [
-    ['--extra-disks-drivers', flags.extraDisksDrivers],
-    ['--extra-disks-serials', flags.extraDisksSerials],
-  ] as const)
-    if (values.length > number) problems.push(`${flag}: ${values.length} for ${number} extra disks`);
-  return Array.from({ length: number }, (_, index) => {
-    const serial = flags.extraDisksSerials[index];
-    if (serial !== undefined && !/^[A-Za-z0-9-]{1,20}$/.test(serial))
-      problems.push(`--extra-disks-serials ${serial}: at most 20 letters, digits and dashes`);
-    const driver = driverOf('--extra-disks-drivers', flags.extraDisksDrivers[index] ?? 'ide', problems);
-    return { driver, sizeBytes, ...(serial !== undefined && { serial }) };
-  });
-}
-
-function mebibytes(flag: string, text: string, problems: string[]): number {
-  const number = Number(text);
-  if (/^\d{1,9}$/.test(text) && number >= 1) return number * mib;
-  problems.push(`${flag} ${text}: MiB`);
-  return mib;
-}
-
-function driverOf(flag: string, text: string, problems: string[]): DiskDriver {
-  const driver = drivers.find((each) => each === text);
-  if (driver === undefined) problems.push(`${flag}: driver "${text}" is none of ${drivers.join(', ')}`);
-  return driver ?? 'virtio';
 }
 
 /** `-name` among the arguments takes that one away. */

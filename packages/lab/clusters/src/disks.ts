@@ -23,6 +23,40 @@ export const drivers: readonly DiskDriver[] = [
   'mmc',
 ];
 
+/** Directories of this computer that machines mount by their tags. */
+export type ShareRequest = {
+  readonly tags: readonly string[];
+  /** Default workers alone. */
+  readonly isForAll?: boolean;
+};
+
+/** What is no disk: a directory of this computer, which the machine mounts by its tag. Its size is nobody's limit. */
+export const shareDriver = 'virtiofs';
+
+/** Whether a text can be the tag of a directory. */
+export function isTag(text: string): boolean {
+  return /^[A-Za-z0-9-]{1,36}$/.test(text);
+}
+
+/** Tags of directories from `virtiofs:size:tag=…`, and the texts of the disks; what is wrong with one goes to `problems`. */
+export function readShares(
+  texts: readonly string[],
+  problems: string[],
+): { readonly tags: readonly string[]; readonly disks: readonly string[] } {
+  const tags: string[] = [];
+  const isShare = (text: string): boolean => text.split(':')[0] === shareDriver;
+  for (const text of texts.filter(isShare)) {
+    const [, size = '', ...options] = text.split(':');
+    const tag = /^tag=(.*)$/.exec(options.join(':'))?.[1];
+    if (parseBytes(size) === undefined) problems.push(`--disks ${text}: size "${size}"`);
+    if (tag === undefined || !isTag(tag))
+      problems.push(`--disks ${text}: tag=…, at most 36 letters, digits and dashes`);
+    else if (tags.includes(tag)) problems.push(`--disks ${text}: two have the tag ${tag}`);
+    else tags.push(tag);
+  }
+  return { tags, disks: texts.filter((text) => !isShare(text)) };
+}
+
 /** Disks from `driver:size[:serial=…]`; what is wrong with one goes to `problems`. */
 export function readDisks(texts: readonly string[], problems: string[]): readonly DiskRequest[] {
   return texts.flatMap((text) => {

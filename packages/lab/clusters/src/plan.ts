@@ -42,6 +42,8 @@ export type PlannedNode = {
   readonly memoryMib: number;
   /** The first holds the image at the beginning. */
   readonly disks: readonly DiskSpec[];
+  /** Tags of directories of this computer that it mounts. */
+  readonly shares?: readonly string[];
 };
 
 /**
@@ -109,6 +111,7 @@ export function makePlan(
         ...disks.map((disk, number) => ({ ...disk, serial: disk.serial ?? `${at + 1}-${number}` })),
         ...volumes,
       ],
+      ...(sharesOf(request, type) && { shares: sharesOf(request, type) ?? [] }),
     };
   });
   if (request.network === 'user') return { layout: 1, id, request, nodes };
@@ -144,6 +147,10 @@ function addressesOf(request: ClusterRequest, index: number): Pick<PlannedNode, 
   if (request.ipv6 === undefined) return { address };
   const address6 = hostAddress6(request.ipv6, index);
   return request.withoutIpv4 === true ? { address: address6 } : { address, address6 };
+}
+
+function sharesOf({ shares }: ClusterRequest, type: NodeType): readonly string[] | undefined {
+  return type === 'worker' || shares?.isForAll === true ? shares?.tags : undefined;
 }
 
 /** Of a disk beside its volumes: two partition tables, and where partitions begin. */

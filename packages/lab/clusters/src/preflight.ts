@@ -13,6 +13,9 @@ import { usualDoor } from './plan.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
 
+/** Where releases of Debian have it; from qemu-system-common in the second. */
+const virtiofsd = ['/usr/libexec/virtiofsd', '/usr/lib/qemu/virtiofsd'] as const;
+
 /** All that this computer lacks for a cluster, in words; empty when it has everything. */
 export function preflightProblems(request: ClusterRequest): readonly string[] {
   if (request.container !== undefined) return containerProblems(request, request.container);
@@ -35,6 +38,9 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
     ...(['metal-iso', 'cidata'].includes(request.injection ?? '')
       ? ([['/usr/bin/xorriso', 'xorriso']] as const)
       : []),
+    ...(request.shares === undefined || virtiofsd.some(isThere)
+      ? []
+      : ([[virtiofsd[0], 'virtiofsd']] as const)),
     ...('kernel' in request.image
       ? ([
           [request.image.kernel, 'the kernel'],

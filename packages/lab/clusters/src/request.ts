@@ -2,7 +2,7 @@ import { type Effects, hostAddress, parseCidr } from '@nodecore/lan';
 import type { Accelerator, Forward } from '@nodecore/machine';
 
 import type { ContainerParts } from './container/parts.ts';
-import { type DiskRequest, readDisks } from './disks.ts';
+import { type DiskRequest, readDisks, readShares, type ShareRequest } from './disks.ts';
 import { ClusterError } from './errors.ts';
 import type { Families } from './families.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
@@ -134,6 +134,8 @@ export type ClusterRequest = Families & {
   readonly skipsInstall?: boolean;
   /** How many of the disks every machine has; default the first. Workers have all. */
   readonly sharedDisks?: number;
+  /** One directory of each tag for each machine. */
+  readonly shares?: ShareRequest;
   /** Bytes; default 1500. */
   readonly mtu?: number;
   /** What the documents of its nodes say besides. */
@@ -193,8 +195,9 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     ),
     worker: machine(flags.cpusWorkers, flags.memoryWorkers, ['--cpus-workers', '--memory-workers'], problems),
   };
-  const disks = readDisks(flags.disks, problems);
-  if (flags.disks.length === 0) problems.push('--disks: at least the system disk');
+  const shares = readShares(flags.disks, problems);
+  const disks = readDisks(shares.disks, problems);
+  if (shares.disks.length === 0) problems.push('--disks: at least the system disk');
   const presets = readPresets(flags.presets, problems);
   if (!/^[\da-f]{64}$/.test(flags.schematicId))
     problems.push(`--schematic-id ${flags.schematicId}: 64 hexadecimal digits`);
@@ -224,6 +227,7 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     factory,
     uefi: flags.withUefi !== false,
     ...(fleet !== undefined && { fleet }),
+    ...(shares.tags.length > 0 && { shares: { tags: shares.tags } }),
   };
 }
 

@@ -85,6 +85,21 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ imageCachePort: '70000' }, '--image-cache-port 70000: 1 to 65535'],
   [{ imageCachePath: '/c', imageCacheTlsKeyFile: '/k' }, '--image-cache-tls-cert-file and'],
   [{ imageCacheTlsCertFile: '/c', imageCacheTlsKeyFile: '/k' }, 'without --image-cache-path'],
+  [
+    { extraDisks: '1', extraDisksDrivers: ['virtiofs'], extraDisksTags: ['a b'] },
+    '--extra-disks-tags a b: at',
+  ],
+  [
+    { extraDisks: '1', extraDisksDrivers: ['virtiofs'], extraDisksSerials: ['A'] },
+    '--extra-disks-serials A: v',
+  ],
+  [{ extraDisks: '1', extraDisksTags: ['data'] }, '--extra-disks-tags data: ide has a serial'],
+  [{ extraDisks: '0', extraDisksTags: ['data'] }, '--extra-disks-tags: 1 for 0 extra disks'],
+  [
+    { extraDisks: '2', extraDisksDrivers: ['virtiofs', 'virtiofs'], extraDisksTags: ['disk1'] },
+    '--extra-disks-tags disk1: two have it',
+  ],
+  [{ extraDisks: '1', extraDisksDrivers: ['virtiofs'], numaNodes: '2' }, '--numa-nodes and virtiofs'],
   [{ extraUefiSearchPaths: ['firmware'] }, '--extra-uefi-search-paths firmware: an absolute path'],
 ];
 
@@ -119,6 +134,33 @@ test('a cluster of IPv6 alone has doors of this computer, and everything inside 
   ]);
   t.deepEqual(lanProblems(lan!), []);
   t.is(plan.request.settings?.vip, 'fd00:1::32');
+});
+
+test('extra disks by virtiofs are directories, by their tags, of workers or of all machines', (t) => {
+  const flags = {
+    ...devFlags,
+    extraDisks: '4',
+    extraDisksDrivers: ['virtiofs', 'nvme', 'virtiofs'],
+    extraDisksSerials: ['', 'N1'],
+    extraDisksTags: ['data'],
+  };
+  const shape = (more: Partial<DevFlags>): unknown =>
+    makePlan(readDevRequest({ ...flags, ...more }), id).nodes.map(({ disks, shares }) => [
+      disks.map(({ driver, serial }) => `${driver} ${serial}`),
+      shares,
+    ]);
+  const all = ['virtio 2-0', 'nvme N1', 'ide 2-2'];
+  t.deepEqual(shape({}), [
+    [['virtio 1-0'], undefined],
+    [all, ['data', 'disk2']],
+  ]);
+  t.deepEqual(shape({ extraDisksOnControlplanes: true }), [
+    [
+      ['virtio 1-0', 'nvme N1', 'ide 1-2'],
+      ['data', 'disk2'],
+    ],
+    [all, ['data', 'disk2']],
+  ]);
 });
 
 test('the gateway divides the orchestrator’s API among the control plane, unless the endpoint is another', (t) => {

@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Namespace } from '@nodecore/lan';
@@ -24,6 +24,15 @@ import {
 } from '../src/index.ts';
 import { namespaceOf, tinyRequest } from './requests.ts';
 
+/** The programs that serve directories of a cluster. */
+async function sharing(directory: ClusterDirectory): Promise<number> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
+  );
+  return lines.filter((line) => line.includes('virtiofsd') && line.includes(`${directory.path}/`)).length;
+}
+
 /** Whether a program of the first machine has a disk of it open. */
 async function isIn(directory: ClusterDirectory, namespace: Namespace, serial: string): Promise<boolean> {
   const file = join(directory.node({ index: 1 }), `${serial}.disk`);
@@ -42,12 +51,13 @@ testWith(
   program('nft'),
   program('tc'),
 )(
-  'disks and chaos change while machines run, go on with another keeper, and are there at the next start',
+  'disks and chaos change while machines run, go on with another keeper, and are there at the next start, as is a shared directory',
   async (t) => {
     const home = await temporaryDirectory(t);
     await tinyMachine(home, 'deaf');
     const cache = join(home, 'cache');
-    const making = await planCluster(tinyRequest(home), join(home, 'clusters'));
+    const request = { ...tinyRequest(home), shares: { tags: ['data'] } };
+    const making = await planCluster(request, join(home, 'clusters'));
     const { directory, plan } = making;
     t.teardown(() => destroyCluster(directory));
     const [first, second] = plan.nodes as readonly [(typeof plan.nodes)[0], (typeof plan.nodes)[0]];
@@ -69,6 +79,9 @@ testWith(
     await making[Symbol.asyncDispose]();
     t.regex(await tables(), /^table netdev chaos_tap2_0\n$/, 'as it was asked for before the start');
 
+    t.true((await sharing(directory)) > 0);
+    const shared = join(directory.node(second), 'shares/data');
+    await writeFile(join(shared, 'file'), 'stays');
     t.like(await attach('usb'), { machine: first.name, serial: '1-1', isPlanned: false });
     t.is((await attach('virtio')).serial, '1-2');
     t.true(await isIn(directory, namespace, '1-1'));
@@ -106,12 +119,15 @@ testWith(
     t.true(await isIn(directory, namespace, '1-1'));
 
     await stopCluster(directory, cache, { graceMs: 0 });
+    t.is(await sharing(directory), 0);
     await change({ action: 'detach', serial: '1-3' });
     await t.throwsAsync(change({ action: 'detach', serial: '1-0' }), { code: 'ERR_CLUSTER_REQUEST' });
     await setChaos(directory, cache, { effects: null }, { nodes: [second.name] });
     await startCluster(directory, cache);
     for (const serial of ['1-0', '1-1', '1-2']) t.true(await isIn(directory, namespace, serial), serial);
     t.false(await isIn(directory, namespace, '1-3'));
+    t.true((await sharing(directory)) > 0);
+    t.is(await readFile(join(shared, 'file'), 'utf8'), 'stays');
     t.deepEqual(
       (await disksOf(directory, first.name)).map(({ serial, sizeBytes }) => `${serial} ${sizeBytes >> 20}`),
       ['1-0 4', '1-2 1', '1-4 1', '1-1 3'],

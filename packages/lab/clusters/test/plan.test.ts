@@ -69,6 +69,31 @@ for (const [presets, words] of [
   });
 }
 
+test('a disk by virtiofs is a directory by its tag, for workers', (t) => {
+  const disks = ['virtio:10GiB', 'virtiofs:1GiB:tag=data'];
+  const { nodes } = makePlan(readRequest({ ...usualFlags, disks }), id);
+  t.deepEqual(
+    nodes.map((node) => [node.disks.length, node.shares]),
+    [
+      [1, undefined],
+      [1, ['data']],
+    ],
+  );
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    ['virtiofs:1GiB', /tag=…, at most 36/],
+    ['virtiofs:1GiB:serial=A', /tag=…, at most 36/],
+    ['virtiofs:1GiB:tag=../x', /tag=…, at most 36/],
+    ['virtiofs:1GiB:tag=data', /two have the tag data/],
+    ['virtiofs:much:tag=other', /size "much"/],
+    ['nvme:1GiB:tag=data', /option "tag=data"/],
+  ];
+  for (const [text, message] of wrong)
+    t.throws(() => readRequest({ ...usualFlags, disks: [...disks, text] }), { message }, text);
+  t.throws(() => readRequest({ ...usualFlags, disks: ['virtiofs:1GiB:tag=data'] }), {
+    message: /the system disk/,
+  });
+});
+
 test('each way to boot has its image, and its place behind a disk that can be started', (t) => {
   const place = `http://127.0.0.1:8081/image/${'a'.repeat(64)}/v1.14.0-alpha.0`;
   for (const [preset, image, boot] of [

@@ -82,6 +82,7 @@ export const devFlags: DevFlags = {
   extraDisksSize: '5120',
   extraDisksDrivers: [],
   extraDisksSerials: [],
+  extraDisksTags: [],
   extraDisksOnControlplanes: false,
   vmlinuzPath: '_out/vmlinuz-${ARCH}',
   initrdPath: '/boot/initramfs-${ARCH}.xz',

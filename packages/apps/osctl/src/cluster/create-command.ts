@@ -39,7 +39,7 @@ function addVm(create: Command, terminal: Terminal): void {
     .addOption(
       listOption(
         '--disks <disks>',
-        '<driver>:<size>[:serial=<serial>]; all but the first go to workers only (default: virtio:10GiB,virtio:6GiB)',
+        '<driver>:<size>[:serial=<serial>], virtiofs:<size>:tag=<tag>; all but the first go to workers only (default: virtio:10GiB,virtio:6GiB)',
       ),
     )
     .addOption(
@@ -98,8 +98,16 @@ function addDev(create: Command, terminal: Terminal): void {
     .option('--disk-block-size <bytes>', 'of a sector: 512 or 4096', '512')
     .option('--extra-disks <number>', 'more disks of each worker', '0')
     .option('--extra-disks-size <MiB>', 'size of each', '5120')
-    .addOption(listOption('--extra-disks-drivers <drivers>', 'of the first, the second, … (default: ide)'))
+    .addOption(
+      listOption(
+        '--extra-disks-drivers <drivers>',
+        'of the first, the second, …; virtiofs: a directory of this computer (default: ide)',
+      ),
+    )
     .addOption(listOption('--extra-disks-serials <serials>', 'of the first, the second, …'))
+    .addOption(
+      listOption('--extra-disks-tags <tags>', 'of those by virtiofs (default: disk and their number)'),
+    )
     .addOption(booleanOption('--extra-disks-on-controlplanes [boolean]', 'every machine has them', false))
     .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
     .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')

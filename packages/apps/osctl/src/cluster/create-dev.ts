@@ -13,6 +13,7 @@ type Lists =
   | 'diskEncryptionKeyTypes'
   | 'extraDisksDrivers'
   | 'extraDisksSerials'
+  | 'extraDisksTags'
   | 'extraUefiSearchPaths'
   | 'nameservers'
   | 'registryInsecureSkipVerify'
@@ -55,6 +56,7 @@ function requestOf(flags: CreateDevFlags): ClusterRequest {
       diskEncryptionKeyTypes: flags.diskEncryptionKeyTypes ?? ['uuid'],
       extraDisksDrivers: flags.extraDisksDrivers ?? [],
       extraDisksSerials: flags.extraDisksSerials ?? [],
+      extraDisksTags: flags.extraDisksTags ?? [],
       extraUefiSearchPaths: flags.extraUefiSearchPaths ?? [],
       nameservers: flags.nameservers ?? [],
       registryInsecureSkipVerify: flags.registryInsecureSkipVerify ?? [],

@@ -67,7 +67,10 @@ export class KeptNode implements Kept {
       if (!isThere) await makeDisk(disk, system.sizeBytes);
     }
     const opened: { kept?: KeptNode } = {};
-    const machine = await Machine.open(machineOf(plan, node, await attachedDisks(directory, node)), {
+    const shares = (node.shares ?? []).map((tag) => ({ tag, directory: join(own, 'shares', tag) }));
+    for (const share of shares) await makeDirectory(share.directory);
+    const spec = machineOf(plan, node, await attachedDisks(directory, node));
+    const machine = await Machine.open(shares.length === 0 ? spec : { ...spec, shares }, {
       directory: own,
       lifetime: 'kept',
       onState: (state, reason) => {
