@@ -193,6 +193,18 @@ test('the first node begins the kvstore by itself where that is asked for, and t
   t.deepEqual(begins, [true, false, false]);
 });
 
+test('a cluster without a kvstore has none on any node, and its endpoint is in every certificate', async (t) => {
+  const settings = { noKvstore: true, endpoint: 'nodes.example' } as const;
+  const plan = makePlan({ ...request, settings }, '0'.repeat(32));
+  const secrets = await createNodeSecrets();
+  for (const node of plan.nodes) {
+    using configuration = parse(configurationOf(plan, node, secrets, none), { file: 'x' });
+    t.is(configuration.machine?.type, node.type);
+    t.is(configuration.machine?.cluster.kvstore, undefined, node.name);
+    t.true(configuration.machine?.certSANs?.includes('nodes.example'), node.name);
+  }
+});
+
 test('kinds that a node does not act on yet are known by name', async (t) => {
   const plan = makePlan({ ...request, settings: { firewall: 'accept' } }, '0'.repeat(32));
   const text = configurationOf(plan, plan.nodes[2]!, await createNodeSecrets(), none);

@@ -94,7 +94,7 @@ async function newPlan(request: ClusterRequest, port: number | undefined): Promi
 /** Each node's controller is where its API is, as this computer reaches it. */
 async function withControllers(plan: ClusterPlan): Promise<ClusterPlan> {
   const nodes = plan.nodes.map(async (node) => {
-    return { ...node, ipmi: await freeUdp({ address: usualDoor(node.address).address, port: ipmiPort }) };
+    return { ...node, ipmi: await freeUdp({ address: node.door.address, port: ipmiPort }) };
   });
   return { ...plan, nodes: await Promise.all(nodes) };
 }

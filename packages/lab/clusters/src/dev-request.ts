@@ -18,6 +18,7 @@ import {
   isClusterName,
   isInstaller,
   machine,
+  readFleet,
 } from './request.ts';
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
@@ -53,6 +54,10 @@ export type DevFlags = NodeSettingFlags &
     readonly ipxeBootScript?: string;
     readonly installImage?: string;
     readonly skipUnattendedInstallConfig: boolean;
+    readonly skipInjectingConfig: boolean;
+    readonly withApplyConfig: boolean;
+    /** A URL with a join token. */
+    readonly fleetApiEndpoint?: string;
     /** Each is one disk: `name:size[:name:size]…`. */
     readonly userVolumes: readonly string[];
     readonly encryptState: boolean;
@@ -120,6 +125,9 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
   const more = moreOf(flags, { ...families, nodes: controlplanes + workers }, problems);
   const userVolumes = readUserVolumes(flags.userVolumes, problems);
   const encryption = readEncryption(flags, problems);
+  const fleet = readFleet(flags.fleetApiEndpoint, problems);
+  if ((flags.skipInjectingConfig || flags.withApplyConfig) && flags.configInjectionMethod !== '')
+    problems.push('--config-injection-method: not with --skip-injecting-config or --with-apply-config');
   const image = imageOf(flags, problems);
   const injection = readInjection(flags.configInjectionMethod, { image, uefi: flags.withUefi }, problems);
   if (flags.withTpm12 && flags.withTpm2)
@@ -138,7 +146,8 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     ...(extra.shares.length > 0 && {
       shares: { tags: extra.shares, isForAll: flags.extraDisksOnControlplanes },
     }),
-    presets: ['disk-image'],
+    presets:
+      flags.skipInjectingConfig && !flags.withApplyConfig ? ['disk-image', 'maintenance'] : ['disk-image'],
     image,
     schematic: '',
     version: flags.osVersion,
@@ -147,6 +156,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     mtu,
     ...more,
     ...(chaos && { chaos }),
+    ...(fleet !== undefined && { fleet }),
     tpm: flags.withTpm2 || flags.withTpm12,
     ...(flags.withTpm12 && { tpmVersion: '1.2' as const }),
     ...(flags.withUuidHostnames && { uuidNames: true }),

@@ -38,13 +38,16 @@ export function isTag(text: string): boolean {
   return /^[A-Za-z0-9-]{1,36}$/.test(text);
 }
 
+function isShare(text: string): boolean {
+  return text.split(':')[0] === shareDriver;
+}
+
 /** Tags of directories from `virtiofs:size:tag=…`, and the texts of the disks; what is wrong with one goes to `problems`. */
 export function readShares(
   texts: readonly string[],
   problems: string[],
 ): { readonly tags: readonly string[]; readonly disks: readonly string[] } {
   const tags: string[] = [];
-  const isShare = (text: string): boolean => text.split(':')[0] === shareDriver;
   for (const text of texts.filter(isShare)) {
     const [, size = '', ...options] = text.split(':');
     const tag = /^tag=(.*)$/.exec(options.join(':'))?.[1];

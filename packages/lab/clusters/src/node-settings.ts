@@ -28,6 +28,10 @@ export type NodeSettings = {
   readonly balancer?: true;
   /** Default 6443. */
   readonly controlPlanePort?: number;
+  /** By which clients reach the API of the nodes, in place of their doors; it is in their certificates. */
+  readonly endpoint?: string;
+  /** The control plane has no kvstore, and nothing is begun. */
+  readonly noKvstore?: true;
 };
 
 /** The flags of {@link NodeSettings} as they were typed. */
@@ -41,6 +45,8 @@ export type NodeSettingFlags = {
   readonly withDebug: boolean;
   readonly withInitNode: boolean;
   readonly controlPlanePort: string;
+  readonly endpoint?: string;
+  readonly skipKvstoreOrch: boolean;
 };
 
 /** The host number of the address that control planes share. */
@@ -65,6 +71,10 @@ export function readNodeSettings(
     problems.push(`--control-plane-port ${flags.controlPlanePort}: 1 to 65535`);
   else if (otherPorts.includes(port))
     problems.push(`--control-plane-port ${port}: ${otherPorts.join(', ')} are others’`);
+  if (flags.skipKvstoreOrch && flags.withInitNode)
+    problems.push('--skip-kvstore-orch and --with-init-node: there is no kvstore to begin');
+  if (flags.endpoint !== undefined && !isHost(flags.endpoint))
+    problems.push(`--endpoint ${flags.endpoint}: an address or a name`);
   const vip = flags.useVip ? vipOf({ cidr, ...families }, nodes, problems) : undefined;
   const wireguard = readWireguard(flags.wireguardCidr, { cidr, nodes }, problems);
   const mirrors = flags.registryMirror.flatMap((text) => readMirror(text, problems));
@@ -83,6 +93,8 @@ export function readNodeSettings(
     ...(flags.withInitNode && { initNode: true as const }),
     ...(!flags.useVip && !flags.initNodeAsEndpoint && { balancer: true as const }),
     ...(port !== 6443 && { controlPlanePort: port }),
+    ...(flags.endpoint !== undefined && { endpoint: flags.endpoint }),
+    ...(flags.skipKvstoreOrch && { noKvstore: true as const }),
   };
 }
 
@@ -128,6 +140,10 @@ function readMirror(text: string, problems: string[]): readonly Mirror[] {
   const shown = parsed?.username || parsed?.password ? `${registry}=(with a user in it)` : text;
   problems.push(`--registry-mirror ${shown}: <registry host>=http(s)://… is expected`);
   return [];
+}
+
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/.test(text);
 }
 
 function isRegistry(text: string): boolean {

@@ -291,7 +291,8 @@ function origin(flag: string, text: string, problems: string[]): string {
   return '';
 }
 
-function readFleet(text: string | undefined, problems: string[]): string | undefined {
+/** The origin of a fleet manager; what is wrong with its URL goes to `problems`. */
+export function readFleet(text: string | undefined, problems: string[]): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && url.host !== '' && url.searchParams.has('jointoken'))

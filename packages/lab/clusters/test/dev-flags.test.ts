@@ -60,6 +60,11 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ arch: 'riscv64' }, '--arch riscv64: unsupported arch'],
   [{ withFirewall: 'drop' }, '--with-firewall drop: accept or block'],
   [{ useVip: true, initNodeAsEndpoint: true }, '--use-vip and --init-node-as-endpoint'],
+  [{ skipKvstoreOrch: true, withInitNode: true }, '--skip-kvstore-orch and --with-init-node'],
+  [{ endpoint: 'https://x' }, '--endpoint https://x: an address or a name'],
+  [{ skipInjectingConfig: true, configInjectionMethod: 'http' }, '--config-injection-method: not with'],
+  [{ withApplyConfig: true, configInjectionMethod: 'cidata' }, 'not with --skip-injecting-config or'],
+  [{ fleetApiEndpoint: 'https://fleet.example/?token=hidden' }, '--fleet-api-endpoint: a URL with'],
   [{ useVip: true, cidr: ['10.5.0.0/28'] }, '--use-vip: 10.5.0.0/28 has no host 50'],
   [{ useVip: true, workers: '48' }, '--use-vip: host 50 is one of the 49 nodes'],
   [{ wireguardCidr: 'fd00::/64' }, '--wireguard-cidr fd00::/64: IPv4'],
@@ -134,6 +139,20 @@ test('a cluster of IPv6 alone has doors of this computer, and everything inside 
   ]);
   t.deepEqual(lanProblems(lan!), []);
   t.is(plan.request.settings?.vip, 'fd00:1::32');
+});
+
+function presets(more: Partial<DevFlags>): unknown {
+  return readDevRequest({ ...devFlags, ...more }).presets;
+}
+
+test('nodes are left in maintenance, told by hand, or told of a fleet manager', (t) => {
+  t.deepEqual(presets({ skipInjectingConfig: true }), ['disk-image', 'maintenance']);
+  t.deepEqual(presets({ skipInjectingConfig: true, withApplyConfig: true }), ['disk-image']);
+  t.deepEqual(presets({ withApplyConfig: true }), ['disk-image']);
+  const fleetApiEndpoint = 'https://fleet.example/?jointoken=hidden';
+  const request = readDevRequest({ ...devFlags, fleetApiEndpoint });
+  t.is(request.fleet, 'https://fleet.example');
+  t.notRegex(JSON.stringify(request), /hidden/);
 });
 
 test('extra disks by virtiofs are directories, by their tags, of workers or of all machines', (t) => {

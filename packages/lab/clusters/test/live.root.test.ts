@@ -1,7 +1,8 @@
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 import { Namespace } from '@nodecore/lan';
+import { endKept } from '@nodecore/machine';
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 
 import { tinyMachine } from '../../machine/test/guests.ts';
@@ -142,6 +143,12 @@ testWith(
       code: 'ERR_CLUSTER_REQUEST',
       message: /nothing on its network to start from/,
     });
+    const sockets = (await readdir(directory.node(second))).filter((name) => name.startsWith('share-'));
+    const known = async () =>
+      (await readdir('/run/virtiofsd')).filter((name) => sockets.includes(basename(name, '.pid')));
+    t.is((await known()).length, 2, 'one of the keeper that was killed');
+    await endKept(directory.node(second));
+    t.deepEqual(await known(), []);
     const log = await readFile(join(directory.path, 'keeper.log'), 'utf8');
     t.notRegex(log, /Unhandled|TypeError/);
   },

@@ -13,6 +13,7 @@ import {
 import { systemClock } from '@nodecore/waiting';
 
 import { MachineError } from './errors.ts';
+import { removeShares } from './share-files.ts';
 
 /** Long for what was killed: it gives back its memory. */
 const endLimitMs = 10_000;
@@ -106,6 +107,7 @@ async function worksIn({ pid }: ProcessIdentity, directory: string): Promise<boo
 export async function endKept(directory: string): Promise<void> {
   const record = await MachineRecord.read(directory);
   await record.clear();
+  await removeShares(directory);
 }
 
 /** Whether the QEMU of a kept machine runs, or the container that a cluster has in its place; with or without its keeper. */

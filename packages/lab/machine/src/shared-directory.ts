@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ended, readyFile } from '@nodecore/sys';
@@ -8,6 +8,7 @@ import { ended, readyFile } from '@nodecore/sys';
 import { MachineError } from './errors.ts';
 import type { Starter } from './lifetime.ts';
 import { requireFile } from './required-file.ts';
+import { removeShare } from './share-files.ts';
 import type { ShareSpec } from './spec.ts';
 
 /** Where Debian 12 and later releases have virtiofsd. */
@@ -53,6 +54,5 @@ export async function startShare(
 async function stop(child: ChildProcess, directory: string, socket: string): Promise<void> {
   child.kill('SIGKILL');
   await ended(child);
-  await rm(join(directory, socket), { force: true });
-  await rm(`/run/virtiofsd/${socket}.pid`, { force: true });
+  await removeShare(directory, socket);
 }

@@ -143,6 +143,17 @@ function addDev(create: Command, terminal: Terminal): void {
       ),
     )
     .option('--control-plane-port <port>', 'of the orchestrator’s API', '6443')
+    .option('--endpoint <host>', 'where clients reach the nodes’ API, in place of this computer’s addresses')
+    .addOption(booleanOption('--skip-kvstore-orch [boolean]', 'no kvstore and no orchestrator', false))
+    .addOption(booleanOption('--skip-injecting-config [boolean]', 'nodes stay in maintenance', false))
+    .addOption(
+      booleanOption('--with-apply-config [boolean]', 'but for the API, which gives it to them', false),
+    )
+    .option(
+      '--fleet-api-endpoint <url>',
+      'fleet manager that the machines dial, with ?jointoken=; @<file> reads it',
+    )
+    .addOption(booleanOption('--wait [boolean]', 'until all of the control plane are in the kvstore', true))
     .addOption(booleanOption('--use-vip [boolean]', 'control planes share host 50 of the network', false))
     .addOption(booleanOption('--init-node-as-endpoint [boolean]', 'the endpoint is the first machine', false))
     .addOption(

@@ -4,6 +4,7 @@ import { ClusterError, type ClusterRequest, type DevFlags, readDevRequest } from
 import { readPatches } from '../configuration/read-patches.ts';
 import type { GlobalFlags } from '../global-flags.ts';
 import { minutesOf } from './create-vm.ts';
+import { fleetUrlOf } from './fleet.ts';
 import { makeCluster } from './make.ts';
 import type { PlaceFlags } from './place.ts';
 
@@ -28,14 +29,18 @@ export type CreateDevFlags = GlobalFlags &
     readonly configPatch: readonly string[];
     readonly configPatchControlPlane: readonly string[];
     readonly configPatchWorker: readonly string[];
+    readonly wait: boolean;
     readonly waitTimeout: string;
     readonly output: string;
   };
 
 /** Makes a cluster of machines from a kernel or a disk image of this computer, with hardware as it is asked for. */
 export async function createDev(flags: CreateDevFlags, terminal: Terminal): Promise<void> {
+  const fleet = await fleetUrlOf(flags.fleetApiEndpoint);
   const wish = {
-    request: requestOf(flags),
+    request: requestOf({ ...flags, ...(fleet !== undefined && { fleetApiEndpoint: fleet }) }),
+    fleet,
+    waits: flags.wait,
     place: flags,
     output: flags.output,
     osconfig: flags.osconfig,

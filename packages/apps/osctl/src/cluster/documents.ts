@@ -4,6 +4,7 @@ import {
   isInstaller,
   isSecure,
   logSinkPort,
+  type NodeSettings,
   type PlannedNode,
   urlHost,
 } from '@nodecore/clusters';
@@ -39,19 +40,20 @@ export function configurationOf(
   patches: Patches,
 ): string {
   const [first] = plan.nodes;
-  const { vip, initNode } = plan.request.settings ?? {};
+  const { vip, endpoint } = plan.request.settings ?? {};
+  const more = [vip, endpoint].flatMap((each) => each ?? []);
   const text = nodeText(
     {
       name: plan.request.name,
       endpoint: endpointOf(plan),
-      additionalSans: [...new Set([node.address, node.address6, node.door.address, vip])].filter(
+      additionalSans: [...new Set([node.address, node.address6, node.door.address, ...more])].filter(
         (each) => each !== undefined,
       ),
     },
     secrets,
   );
   const ours = [
-    rolePatch(node, first, initNode === true),
+    rolePatch(node, first, plan.request.settings ?? {}),
     ...(isSecure(plan.request.presets) ? [sealed] : []),
     ...(installs(plan) ? [installation(plan, node)] : []),
     ...settingDocuments(plan, node),
@@ -80,7 +82,11 @@ export function configurationOf(
 }
 
 /** The first machine of the control plane begins the kvstore, the others join it, workers have none of it, and no key. */
-function rolePatch(node: PlannedNode, first: PlannedNode | undefined, isInit: boolean): string {
+function rolePatch(
+  node: PlannedNode,
+  first: PlannedNode | undefined,
+  { initNode, noKvstore }: NodeSettings,
+): string {
   if (node.type === 'worker')
     return stringify({
       version: 'v1alpha1',
@@ -90,8 +96,9 @@ function rolePatch(node: PlannedNode, first: PlannedNode | undefined, isInit: bo
   const endpoints = node === first ? [] : [`https://${urlHost(first?.address ?? '')}:2379`];
   return stringify({
     version: 'v1alpha1',
-    ...(isInit && node === first && { machine: { type: 'init' } }),
-    ...(endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
+    ...(initNode === true && node === first && { machine: { type: 'init' } }),
+    ...(noKvstore === true && { cluster: { kvstore: null } }),
+    ...(noKvstore !== true && endpoints.length > 0 && { cluster: { kvstore: { endpoints } } }),
   });
 }
 

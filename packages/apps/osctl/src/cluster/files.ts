@@ -44,10 +44,15 @@ async function make(directory: ClusterDirectory, plan: ClusterPlan, patches: Pat
   const whole = { ...patches, own: wireguardDocuments(plan) };
   for (const node of plan.nodes)
     await store(directory, `${node.name}.yaml`, configurationOf(plan, node, secrets, whole));
-  const endpoints = plan.nodes
+  const { endpoint } = plan.request.settings ?? {};
+  const doors = plan.nodes
     .filter(({ type }) => type === 'controlplane')
     .map(({ door }) => `${door.address}:${door.port}`);
-  await store(directory, last, await osconfigText(plan.request.name, endpoints, secrets));
+  await store(
+    directory,
+    last,
+    await osconfigText(plan.request.name, endpoint === undefined ? doors : [endpoint], secrets),
+  );
 }
 
 async function store({ secrets }: ClusterDirectory, name: string, text: string): Promise<void> {

@@ -30,6 +30,8 @@ export type Wish = {
   readonly osconfig: string | undefined;
   /** How long the nodes may take. */
   readonly minutes: number;
+  /** Whether it is waited for the members of the kvstore; default true. */
+  readonly waits?: boolean;
   /** The URL of the fleet manager with its join token. */
   readonly fleet?: string | undefined;
   /** `user:password` of the image factory. */
@@ -78,13 +80,17 @@ export async function makeCluster(wish: Wish, terminal: Terminal): Promise<void>
       const { ca, crt } = own;
       if (ca === undefined || crt === undefined || key === undefined)
         throw new TypeError('a new client config has an administrator');
-      const nodes = plan.nodes.map(({ door }) => `${door.address}:${door.port}`);
+      // Another endpoint than the doors knows the nodes by their own addresses.
+      const isElsewhere = request.settings?.endpoint !== undefined;
+      const nodes = plan.nodes.map(({ address, door }) =>
+        isElsewhere ? address : `${door.address}:${door.port}`,
+      );
       const context = { endpoints: own.endpoints, nodes, ca, crt, key };
       const merged = await mergeContext(directory, context, { flag: wish.osconfig, env: terminal.env });
       say(`context ${merged.context} in ${merged.file}`);
       const waiting = { directory, plan, say, signal, administrator: { ca, crt, key } };
       await untilConfigured(waiting, files.configurations);
-      await untilKvstore(waiting);
+      if (request.settings?.noKvstore !== true) await untilKvstore(waiting, wish.waits);
     }
     await changeState(directory, { ready: true });
   } catch (error) {

@@ -79,8 +79,12 @@ async function isConfigured({ administrator, signal }: Waiting, node: PlannedNod
   }
 }
 
-/** Begins the kvstore on the first node, and waits until all of the control plane are members with a vote. */
-export async function untilKvstore(waiting: Waiting): Promise<void> {
+/**
+ * Begins the kvstore on the first node, and waits until all of the control plane are members with a vote.
+ *
+ * @param waits false: once it has begun, the others join while nobody looks.
+ */
+export async function untilKvstore(waiting: Waiting, waits = true): Promise<void> {
   const { administrator } = waiting;
   const members = waiting.plan.nodes.filter(({ type }) => type === 'controlplane');
   const [first] = members;
@@ -97,6 +101,7 @@ export async function untilKvstore(waiting: Waiting): Promise<void> {
       if (!(error instanceof ApiError && error.reason === 'ERR_MEMBER_HAS_DATA')) throw error;
     }
   });
+  if (!waits) return;
   await again(waiting, first, 'waits for the members of the kvstore', async (signal) => {
     const found = (await client.kvstore.members({ signal })).members;
     const voting = found.filter(({ isLearner }) => !isLearner).length;

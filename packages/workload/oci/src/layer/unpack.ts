@@ -62,7 +62,7 @@ export async function unpackLayer(
         await makeEntry(directory, path, entry.header, entry as AsyncIterable<Uint8Array>);
         added.add(path);
       }
-      if (entry.header.type === 'directory') times.push([path, entry.header.mtime ?? new Date(0)]);
+      if (entry.header.type === 'directory') times.push([path, entry.header.mtime]);
       entry.resume();
     }
     // Making what is in a directory changes its time.
@@ -157,18 +157,18 @@ async function makeEntry(
   await rm(path, { recursive: true, force: true });
   if (type === 'symlink') {
     await symlink(header.linkname ?? '', path);
-    return await lchown(path, header.uid ?? 0, header.gid ?? 0);
+    return await lchown(path, header.uid, header.gid);
   }
   if (type === 'link') return await link(await placeOf(directory, header.linkname ?? ''), path);
   await using file = await open(path, 'wx', 0o600);
   for await (const chunk of content) await file.writeFile(chunk);
-  await file.chown(header.uid ?? 0, header.gid ?? 0);
-  await file.chmod((header.mode ?? 0o644) & 0o7777); // behind the owner, whose change takes set-uid away
-  const time = header.mtime ?? new Date(0);
+  await file.chown(header.uid, header.gid);
+  await file.chmod(header.mode & 0o7777); // behind the owner, whose change takes set-uid away
+  const time = header.mtime;
   await file.utimes(time, time);
 }
 
-async function setDirectory(path: string, { uid = 0, gid = 0, mode = 0o755 }: Header): Promise<void> {
+async function setDirectory(path: string, { uid, gid, mode }: Header): Promise<void> {
   await chown(path, uid, gid);
   await chmod(path, mode & 0o7777);
 }
