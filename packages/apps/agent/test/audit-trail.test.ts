@@ -150,6 +150,12 @@ test('the audit knows who it was by certificate; in maintenance it was anonymous
       ['apply-configuration', 'done', ['os:admin']],
     ],
   );
+  const ids = written.map(({ requestId }) => requestId);
+  t.deepEqual([ids[0], ids[3]], [ids[1], ids[4]], 'what is begun and what is done are one call');
+  t.is(new Set(ids).size, 3);
+  const calls = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  for (const id of [ids[0], ids[2], ids[3]])
+    t.true(calls.some(({ msg, requestId }) => msg === 'call' && requestId === id));
   t.is(written[0]?.['name'], 'anonymous');
   t.is(written[0]?.['serial'], undefined);
   t.regex(String(written[2]?.['method']), /ApplyConfiguration$/);

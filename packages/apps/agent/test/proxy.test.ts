@@ -89,6 +89,11 @@ test('on the other node the caller has the roles of their certificate, and the a
   const fingerprint = pki.readCertificate(crt).fingerprint256.replaceAll(':', '').toLowerCase();
   t.like(record, { name: 'ada', fingerprint, roles: ['os:operator'], via: hostname() });
   t.true(near.lines.some((line) => line.includes('"node":"far"') && line.includes('"name":"ada"')));
+  const passed =
+    near.lines.find((line) => line.includes('"node":"far"') && line.includes('/Reboot"')) ?? '{}';
+  const { requestId } = JSON.parse(passed) as { readonly requestId?: string };
+  t.is(record?.['requestId'], requestId, 'it is one call on both');
+  t.regex(String(requestId), /^[0-9a-f-]{36}$/u);
 });
 
 test('only the certificate of a node calls for somebody else', async (t) => {

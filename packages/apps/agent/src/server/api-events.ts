@@ -35,11 +35,12 @@ export class ApiEvents {
 
   /** Method, status, duration and who: never what was asked or answered. */
   readonly called = (call: FinishedCall): void => {
-    const { path, code, caller, peer, node, refusal } = call;
+    const { path, requestId, code, caller, peer, node, refusal } = call;
     const name = status[code];
     const durationMs = Math.round(call.durationMs);
     const who = whoOf(caller);
     const fields = {
+      requestId,
       method: path,
       status: name,
       durationMs,
@@ -53,7 +54,7 @@ export class ApiEvents {
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
     const audited = policyOf(refusal)?.audit;
     if (audited === 'denied' && caller !== undefined) {
-      const outcome = { method: path, ...auditedCaller(caller, peer), outcome: audited };
+      const outcome = { requestId, method: path, ...auditedCaller(caller, peer), outcome: audited };
       this.#denials?.write('warn', 'audit', kind, outcome);
     }
     for (const { called } of this.#observers) called(call);

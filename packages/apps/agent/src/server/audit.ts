@@ -116,8 +116,12 @@ export function auditedCaller(
 }
 
 /** Writes who asks for what, before it is done: a crash in the middle leaves a trace. */
-export function audited(log: Log, { caller, peer, audit }: CallContext, action: AuditedAction): Note {
-  const fields = { ...action, ...auditedCaller(caller, peer) };
+export function audited(
+  log: Log,
+  { caller, peer, requestId, audit }: CallContext,
+  action: AuditedAction,
+): Note {
+  const fields = { ...action, ...(requestId !== undefined && { requestId }), ...auditedCaller(caller, peer) };
   const write = (level: 'info' | 'warn', outcome: Readonly<Record<string, unknown>>): void => {
     log[level]({ audit: true, ...fields, ...outcome }, 'audit');
     audit?.write({ ...fields, ...outcome }, caller.maintenance);

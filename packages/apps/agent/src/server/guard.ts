@@ -19,11 +19,14 @@ import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
 import { Malformed } from './malformed.ts';
+import { takeRequestId } from './request-id.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** One call, when it is over. */
 export type FinishedCall = {
   readonly path: string;
+  /** The same in all that is said of the call; empty when it ended before it was read. */
+  readonly requestId: string;
   readonly code: status;
   readonly durationMs: number;
   /** Undefined when the connection proves no identity. */
@@ -81,6 +84,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
     const connection = connectionOf(call);
     const timer = new CallTimer();
     const answering = new CallTimer();
+    let requestId = '';
     let caller: Caller | undefined;
     let node: string | undefined;
     let share: CallShare | undefined;
@@ -94,7 +98,8 @@ export function guard(options: GuardOptions): ServerInterceptor {
       timer.clear();
       if (share !== undefined) running.end();
       share?.end();
-      finished({ path, code, durationMs: performance.now() - started, caller, peer, node, refusal });
+      const durationMs = performance.now() - started;
+      finished({ path, requestId, code, durationMs, caller, peer, node, refusal });
     };
     const refuse = (error: unknown): void => {
       const answer = statusOf(error);
@@ -126,6 +131,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
       start: (next) => {
         next({
           onReceiveMetadata: (metadata, pass) => {
+            requestId = takeRequestId(metadata);
             fault = faultOf(metadata);
             stream = streamOf(metadata);
             const isAdmitted = refuseUnless(() => {

@@ -10,6 +10,7 @@ import {
 import type { Log } from '../log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
+import { requestIdOf } from './request-id.ts';
 import { statusOf } from './status.ts';
 
 /** What a method gets beside its request. */
@@ -17,6 +18,8 @@ export type CallContext = {
   readonly caller: Caller;
   /** Address and port, for the log. */
   readonly peer: string;
+  /** The same in all that is said of the call. */
+  readonly requestId?: string | undefined;
   /** Fires when the caller has gone or its deadline is over. */
   readonly signal: AbortSignal;
   /** Where what is done is kept; undefined: in the log alone. */
@@ -69,7 +72,13 @@ export function streamingLarge<Request, Response>(
 
 function partsOf({ log, callerOf, stopping, audit }: HandlerOptions): HandlerParts<CallContext> {
   return {
-    contextOf: (call, signal) => ({ caller: callerOf(call), peer: call.getPeer(), signal, audit }),
+    contextOf: (call, signal) => ({
+      caller: callerOf(call),
+      peer: call.getPeer(),
+      requestId: requestIdOf(call.metadata),
+      signal,
+      audit,
+    }),
     statusOf,
     defect: (error) => log.error({ err: error }, 'a call failed without a code'),
     stopping,

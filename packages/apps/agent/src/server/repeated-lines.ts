@@ -55,7 +55,7 @@ export class RepeatedLines {
         this.#kinds.delete(key); // quiet for a whole turn: its next line is a first one
         continue;
       }
-      const { durationMs, ...rest } = fields;
+      const { durationMs, requestId: _first, ...rest } = fields;
       const longest = durationMs === undefined ? {} : { maxMs };
       this.#log[level]({ ...rest, ...longest, repeated: count, withinMs: gatherMs }, message);
       Object.assign(kind, { count: 0, maxMs: 0 });
