@@ -1,110 +1,148 @@
-/** A command line that is run on a node, what heads its table; or where else it is proven. */
+/** Where a command is proven. */
 export type CommandCase =
+  /** On the node of a machine: a command line, and what its answer begins with. */
   | {
       readonly args: string;
-      readonly headers?: string;
-      readonly formatFlag?: string;
+      /** The header of a table with single spaces, or the first line. */
+      readonly begins: string | RegExp;
+      /** Its answer as JSON is looked at by this flag, `-o` by default; false: it has none, or fails. */
+      readonly formatFlag?: string | false;
       /** Default 0. */
       readonly code?: number;
     }
-  | { readonly elsewhere: string };
+  /** In a test of machines, or of the agent's own program. */
+  | { readonly elsewhere: string }
+  /** Against a server of the test, which answers as the agent would. */
+  | { readonly imitated: string; readonly because: string }
+  /** It asks no node. */
+  | 'local';
 
-const local: CommandCase = { elsewhere: 'asks no node' };
 const at = (file: string): CommandCase => ({ elsewhere: file });
-const [vm, osctl] = ['hw-tests/test', 'packages/apps/osctl/test'];
+const [vm, agent, osctl] = ['hw-tests/test', 'packages/apps/agent/test', 'packages/apps/osctl/test'];
+const imitated = (file: string, because: string): CommandCase => ({
+  imitated: `${osctl}/${file}.test.ts`,
+  because,
+});
+const refused = (args: string, begins: RegExp, code: number): CommandCase => ({
+  args,
+  begins,
+  code,
+  formatFlag: false,
+});
+const noRuntime = (args: string): CommandCase => refused(args, /no container runtime on this node$/u, 1);
+
+// oxlint-disable-next-line no-control-regex -- RFC 1952, 2.3.1
+const gzip = /^\u001F/u;
+const byRealStore = 'a store goes down by the same calls (kvstore/test/alarms.root.test.ts)';
+const volumeStatuses = 'NODE NAMESPACE TYPE ID VERSION TYPE PHASE LOCATION SIZE KEY SLOT KEY PROBLEMS REASON';
 
 /** Every command of osctl: a new one fails the tests until it is here. */
 export const commandCases: Readonly<Record<string, CommandCase>> = {
-  'auth can-i': { args: 'auth can-i TrimService/Trim' },
-  cgroups: { args: 'cgroups --preset memory' },
-  describe: { args: 'describe volumestatuses STATE' },
+  'auth can-i': { args: 'auth can-i TrimService/Trim', begins: 'NODE METHOD ALLOWED NEEDS ROLES' },
+  cgroups: {
+    args: 'cgroups --preset memory',
+    begins: 'NAME MemCurrent MemPeak MemLow Peak/Low MemHigh MemMin Current/Min MemMax',
+  },
+  containers: noRuntime('containers'),
+  copy: { args: 'copy /etc/hosts -', begins: gzip, formatFlag: false },
+  debug: noRuntime('debug alpine'),
+  describe: { args: 'describe volumestatuses STATE', begins: /^Node: +127\.0\.0\.1:\d+$/u },
   diskfree: {
     args: 'diskfree',
-    headers: 'NODE VOLUME FILESYSTEM SIZE USED AVAILABLE USAGE MOUNT POINT',
+    begins: 'NODE VOLUME FILESYSTEM SIZE USED AVAILABLE USAGE MOUNT POINT',
   },
-  disks: { args: 'disks' },
-  dmesg: { args: 'dmesg --level err' },
-  events: { args: 'events --tail 5 --follow=false' },
-  get: { args: 'get volumestatuses' },
+  disks: {
+    args: 'disks',
+    begins: 'NODE DISK SIZE TRANSPORT ROTATIONAL READ ONLY MODEL SERIAL WWID ERROR',
+  },
+  dmesg: { args: 'dmesg --level info', begins: /^127\.0\.0\.1:\d+: kern: +info: \[[^\]]+Z\]: ./u },
+  events: { args: 'events --tail 5 --follow=false', begins: 'NODE ID EVENT ACTOR SOURCE MESSAGE' },
+  get: { args: 'get volumestatuses', begins: volumeStatuses },
   // Not all is well with a machine that has no network but the way to its host.
-  health: { args: 'health --wait-timeout 0s', headers: 'NODE CHECK STATE TIME REASON', code: 1 },
-  'inspect dependencies': { args: 'inspect dependencies' },
-  list: { args: 'list /var/mnt' },
+  health: { args: 'health --wait-timeout 0s', begins: 'NODE CHECK STATE TIME REASON', code: 1 },
+  'image list': noRuntime('image list'),
+  'image pull': noRuntime('image pull alpine'),
+  'image remove': noRuntime('image remove alpine'),
+  'inspect dependencies': { args: 'inspect dependencies', begins: 'digraph {' },
+  list: { args: 'list --long /var/mnt', begins: 'NODE MODE UID GID SIZE(B) LASTMOD LABEL NAME' },
   memory: {
     args: 'memory',
-    headers: 'NODE TOTAL USED FREE SHARED BUFFERS CACHE AVAILABLE',
+    begins: 'NODE TOTAL USED FREE SHARED BUFFERS CACHE AVAILABLE',
   },
+  'meta write': { args: 'meta write 12 text', begins: '' },
+  'meta delete': { args: 'meta delete 12', begins: '', formatFlag: false },
   mounts: {
     args: 'mounts --all',
-    headers:
+    begins:
       'NODE FILESYSTEM TYPE SIZE(GB) USED(GB) AVAILABLE(GB) PERCENT USED INODES USED MOUNTED ON OPTIONS',
   },
   netstat: {
     args: 'netstat --listening --tcp',
-    headers: 'NODE PROTO RECV-Q SEND-Q LOCAL ADDRESS FOREIGN ADDRESS STATE',
+    begins: 'NODE PROTO RECV-Q SEND-Q LOCAL ADDRESS FOREIGN ADDRESS STATE',
     formatFlag: '--output',
   },
-  pressure: { args: 'pressure' },
+  pressure: {
+    args: 'pressure',
+    begins: 'NODE CGROUP NAME CPU SOME CPU FULL MEMORY SOME MEMORY FULL IO SOME IO FULL IRQ FULL',
+  },
   processes: {
     args: 'processes',
-    headers: 'NODE PID STATE THREADS CPU-TIME VIRTMEM RESMEM LABEL COMMAND',
+    begins: 'NODE PID STATE THREADS CPU-TIME VIRTMEM RESMEM LABEL COMMAND',
   },
-  service: { args: 'service', headers: 'NODE SERVICE STATE HEALTH LAST CHANGE LAST EVENT' },
-  usage: { args: 'usage /var/mnt/plain', headers: 'SIZE NAME' },
-  version: { args: 'version' },
-  wait: { args: 'wait volumestatuses STATE --for jsonpath=$.spec.phase=ready' },
+  read: { args: 'read /etc/os-release', begins: /^PRETTY_NAME=/u, formatFlag: false },
+  restart: noRuntime('restart pod --namespace cri'),
+  service: { args: 'service', begins: 'NODE SERVICE STATE HEALTH LAST CHANGE LAST EVENT' },
+  stats: noRuntime('stats'),
+  trim: { args: 'trim --dry-run', begins: 'NODE VOLUME RESULT TRIMMED RANGES SECONDS DETAILS' },
+  usage: { args: 'usage /var/mnt/plain', begins: 'SIZE NAME' },
+  version: { args: 'version', begins: 'Client:' },
+  wait: { args: 'wait volumestatuses STATE --for jsonpath=$.spec.phase=ready', begins: volumeStatuses },
+  'wipe disk': refused('wipe disk nosuch --dry-run', /nosuch/u, 3),
+  'wipe volume': refused('wipe volume nosuch --dry-run', /nosuch/u, 3),
 
   'apply-config': at(`${vm}/documents.vm.test.ts`),
   bootstrap: at(`${vm}/kvstore.vm.test.ts`),
-  containers: at(`${osctl}/containers.test.ts`),
-  copy: at(`${osctl}/copy.test.ts`),
-  dashboard: at(`${osctl}/dashboard.test.ts`),
-  debug: at(`${osctl}/node-documents.test.ts`),
-  edit: at(`${osctl}/patch.test.ts`),
-  'image list': at(`${osctl}/containers.test.ts`),
-  'image pull': at(`${osctl}/containers.test.ts`),
-  'image remove': at(`${osctl}/containers.test.ts`),
-  install: at(`${vm}/install.vm.test.ts`),
+  dashboard: at(`${agent}/killed-under-clients.root.test.ts`),
+  edit: at(`${agent}/patches.root.test.ts`),
   logs: at(`${vm}/node-os.vm.test.ts`),
-  'meta delete': at(`${osctl}/meta.test.ts`),
-  'meta write': at(`${osctl}/meta.test.ts`),
-  patch: at(`${osctl}/patch.test.ts`),
+  patch: at(`${agent}/patches.root.test.ts`),
   pcap: at(`${vm}/capture-check.ts`),
-  read: at(`${osctl}/files.test.ts`),
-  reboot: at(`${osctl}/reboot.test.ts`),
-  reset: at(`${vm}/documents.vm.test.ts`),
-  restart: at(`${osctl}/service.test.ts`),
-  'rotate-ca': at(`${osctl}/rotate-ca.test.ts`),
-  rollback: at(`${osctl}/upgrade.test.ts`),
-  shutdown: at(`${osctl}/reboot.test.ts`),
-  stats: at(`${osctl}/containers.test.ts`),
-  support: at(`${osctl}/support.test.ts`),
+  reboot: at(`${vm}/container-cluster.root.test.ts`),
+  'rotate-ca': at(`${agent}/rotate-ca.root.test.ts`),
+  shutdown: at(`${vm}/container-cluster.root.test.ts`),
   time: at(`${vm}/documents.vm.test.ts`),
-  trim: at(`${vm}/trim.vm.test.ts`),
-  upgrade: at(`${osctl}/upgrade.test.ts`),
+  upgrade: at(`${vm}/power-cut-story.ts`),
   'volume header-backup': at(`${vm}/node-keys.vm.test.ts`),
   'volume header-restore': at(`${vm}/node-keys.vm.test.ts`),
   'volume recovery-key': at(`${vm}/node-keys.vm.test.ts`),
   'volume rotate-keys': at(`${vm}/node-keys.vm.test.ts`),
-  'wipe disk': at(`${osctl}/wipe.test.ts`),
-  'wipe volume': at(`${osctl}/wipe.test.ts`),
+
+  install: imitated('install', 'machines are installed by the same call (install.vm.test.ts)'),
+  reset: imitated('reset', 'a machine is reset by the same call (reset-check.ts)'),
+  rollback: imitated('upgrade', 'a machine goes back by the same call (power-cut-story.ts)'),
+  support: imitated('support', 'what is put together are answers of other commands'),
   ...Object.fromEntries(
-    ['members', 'snapshot', 'status'].map((name) => [`kvstore ${name}`, at(`${vm}/kvstore.vm.test.ts`)]),
+    ['snapshot', 'status'].map((name) => [`kvstore ${name}`, at(`${vm}/kvstore.vm.test.ts`)]),
   ),
   ...Object.fromEntries(
     [
       'alarm disarm',
       'alarm list',
-      'defrag',
-      'downgrade cancel',
-      'downgrade enable',
       'downgrade validate',
       'forfeit-leadership',
       'leave',
-      'recover-space',
+      'members',
       'remove-member',
-    ].map((name) => [`kvstore ${name}`, at(`${osctl}/kvstore-commands.test.ts`)]),
+    ].map((name) => [`kvstore ${name}`, at(`${agent}/kvstore.root.test.ts`)]),
   ),
+  ...Object.fromEntries(
+    ['defrag', 'recover-space'].map((name) => [
+      `kvstore ${name}`,
+      at(`${agent}/kvstore-recovery.root.test.ts`),
+    ]),
+  ),
+  'kvstore downgrade cancel': imitated('kvstore-commands', byRealStore),
+  'kvstore downgrade enable': imitated('answers', byRealStore),
   ...Object.fromEntries(
     [
       '__complete',
@@ -165,6 +203,6 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
       'reference',
       'remote-provision-launch',
       'validate',
-    ].map((name) => [name, local]),
+    ].map((name) => [name, 'local' as const]),
   ),
 };

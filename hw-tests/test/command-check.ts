@@ -44,17 +44,20 @@ export async function checkCommands(
   const wrong: string[] = [];
   const answers = new Map<string, readonly Row[]>();
   for (const [name, one] of Object.entries(commandCases)) {
-    if (!('args' in one)) continue;
-    const args = [...one.args.split(' '), one.formatFlag ?? '-o', 'json'];
-    const { code, stdout, stderr } = await osctl(...args);
-    const shape = await requireShape(args, stdout).then(() => '', String);
-    if (code !== (one.code ?? 0) || stdout === '' || shape !== '')
-      wrong.push(`${args.join(' ')}: ${code} ${stderr}${shape}`);
-    else if (stdout.startsWith('[')) answers.set(name, JSON.parse(stdout) as readonly Row[]);
-    if (one.headers === undefined) continue;
-    const table = await osctl(...one.args.split(' '));
-    const headers = table.stdout.split('\n')[0]?.trim().replaceAll(/ +/gu, ' ');
-    if (headers !== one.headers) wrong.push(`${one.args}: ${headers} ${table.stderr}`);
+    if (one === 'local' || !('args' in one)) continue;
+    const { args, begins, code = 0, formatFlag = '-o' } = one;
+    const said = await osctl(...args.split(' '));
+    const [first = ''] = (formatFlag === false && code !== 0 ? said.stderr : said.stdout).split('\n');
+    const line = typeof begins === 'string' ? first.trim().replaceAll(/ +/gu, ' ') : first;
+    if (said.code !== code || (typeof begins === 'string' ? line !== begins : !begins.test(line)))
+      wrong.push(`${args}: ${said.code} ${line} ${said.stderr}`);
+    if (formatFlag === false) continue;
+    const words = [...args.split(' '), formatFlag, 'json'];
+    const answer = await osctl(...words);
+    const shape = await requireShape(words, answer.stdout).then(() => '', String);
+    if (answer.code !== code || answer.stdout === '' || shape !== '')
+      wrong.push(`${words.join(' ')}: ${answer.code} ${answer.stderr}${shape}`);
+    else if (answer.stdout.startsWith('[')) answers.set(name, JSON.parse(answer.stdout) as readonly Row[]);
   }
   t.deepEqual(wrong, []);
   const said = (name: string): readonly Row[] => answers.get(name) ?? [];
