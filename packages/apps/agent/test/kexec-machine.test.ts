@@ -1,5 +1,6 @@
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import { guids } from '@nodecore/efi';
 import { controllerItems } from '@nodecore/runtime';
@@ -119,7 +120,13 @@ test('a machine has a TPM when one of its devices is there', async (t) => {
   t.true(await hasTpm(paths));
 });
 
-async function markedNode(t: ExecutionContext, mark: KexecMark | undefined, by: 'firmware' | 'kexec') {
+async function markedNode(
+  t: ExecutionContext,
+  mark: KexecMark | undefined,
+  by: 'firmware' | 'kexec',
+  fails = false,
+) {
+  const remembered: AbortSignal[] = [];
   const directory = join(await temporaryDirectory(t), 'meta');
   await mkdir(directory);
   const file = join(directory, 'meta');
@@ -128,8 +135,13 @@ async function markedNode(t: ExecutionContext, mark: KexecMark | undefined, by: 
   const meta = await Meta.open(file);
   await writeKexecMark(meta, mark);
   const store = new Store();
+  const remember = async (signal: AbortSignal): Promise<void> => {
+    remembered.push(signal);
+    if (fails)
+      throw Object.assign(new Error('machine is not installed'), { code: 'ERR_UPGRADE_NOT_INSTALLED' });
+  };
   const { failures } = runControllers(t, store, () =>
-    markController({ log: pino({ level: 'silent' }), meta: () => meta, startedBy: async () => by }),
+    markController({ log: pino({ level: 'silent' }), meta: () => meta, startedBy: async () => by, remember }),
   );
   const show = (stage: string, ...unmet: string[]): void => {
     const unmetConditions = unmet.map((name) => ({ name, reason: 'not yet' }));
@@ -141,7 +153,7 @@ async function markedNode(t: ExecutionContext, mark: KexecMark | undefined, by: 
   };
   const waits = (): Promise<unknown> =>
     until(store, controllerItems, ([one]) => JSON.stringify(one?.spec ?? '').includes('has to become ready'));
-  return { meta, show, settled, waits, failures };
+  return { meta, show, settled, waits, failures, remembered };
 }
 
 const begun = { entry: '1.14.1-2', hasFailed: false };
@@ -154,7 +166,7 @@ test('a machine that the firmware has to start after a start without it is not s
 });
 
 test('a start without the firmware is good once the machine is ready, and no sooner', async (t) => {
-  const { meta, show, settled, waits } = await markedNode(t, begun, 'kexec');
+  const { meta, show, settled, waits, remembered } = await markedNode(t, begun, 'kexec');
   for (const lacks of [['network'], ['time', 'network']]) {
     show('running', ...lacks);
     await waits();
@@ -163,7 +175,26 @@ test('a start without the firmware is good once the machine is ready, and no soo
   show('booting');
   await waits();
   t.deepEqual(readKexecMark(meta), begun);
-  show('running', 'time');
+  show('running', 'time', 'kvstore');
   await settled();
   t.is(readKexecMark(meta), undefined);
+  t.deepEqual(remembered, [], 'nobody knows that the firmware would start it');
+});
+
+test('what the firmware has started is remembered once it is up, and a node without a menu is none the worse', async (t) => {
+  for (const fails of [false, true]) {
+    const { show, remembered, failures } = await markedNode(t, undefined, 'firmware', fails);
+    for (const [stage, ...unmet] of [['booting'], ['running', 'network'], ['maintenance']]) {
+      show(stage ?? '', ...unmet);
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+      t.deepEqual(remembered, [], stage);
+    }
+    show('running');
+    while (remembered.length === 0) await setImmediate();
+    show('running', 'network');
+    show('running');
+    for (let turn = 0; turn < 20; turn += 1) await setImmediate();
+    t.is(remembered.length, 1);
+    t.deepEqual(failures, []);
+  }
 });

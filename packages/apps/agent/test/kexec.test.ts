@@ -17,7 +17,7 @@ import { readKexecMark, writeKexecMark } from '../src/kexec/kexec-mark.ts';
 import { loadKernel, type NextKernel } from '../src/kexec/loaded-kernel.ts';
 import { Meta } from '../src/persistence/meta.ts';
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
-import { writeBootRecord } from '../src/upgrades/boot-record.ts';
+import { readBootRecord, writeBootRecord } from '../src/upgrades/boot-record.ts';
 
 const log = pino({ level: 'silent' });
 const signal = new AbortController().signal;
@@ -217,6 +217,26 @@ test('a kernel that the running one does not take leaves no mark and no file; a 
     parts: { load: () => Promise.reject(new TypeError('x is not a function')) },
   });
   await t.throwsAsync(broken.kexec.load(signal), { instanceOf: TypeError });
+});
+
+test('what the firmware has started is loaded once its digest is known, and a digest that is known is never replaced', async (t) => {
+  const { kexec, meta, loaded, record, file } = await nodeWith(t);
+  await meta.set(metaTag.bootRecord, undefined);
+  t.regex((await kexec.load(signal)) ?? '', /no digest/u);
+  await kexec.remember(signal);
+  t.is(await kexec.load(signal), undefined);
+  t.is(loaded.length, 1);
+  t.like(readBootRecord(meta, log), { sequence: 2, entries: [{ imageVersion: '1.14.1', sequence: 2 }] });
+  await truncate(file, (await stat(file)).size - 1);
+  await kexec.remember(signal);
+  t.regex((await kexec.load(signal)) ?? '', /was promised as/u);
+  await record('');
+  await kexec.remember(signal);
+  t.like(readBootRecord(meta, log).entries[0], { sizeBytes: (await stat(file)).size });
+  const trying = await nodeWith(t, { names: ['nodeos-1.14.1-2+2-1.efi'] });
+  await trying.record('');
+  await trying.kexec.remember(signal);
+  t.is(readBootRecord(trying.meta, log).entries[0]?.sha256, '', 'it may not come up yet');
 });
 
 test('a reboot that is not waited for any more leaves no mark', async (t) => {

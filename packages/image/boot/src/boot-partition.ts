@@ -56,6 +56,13 @@ export class BootPartition {
     return entriesOf(await this.#files.list(), this.#booted);
   }
 
+  /** SHA-256, as hex, of what the disk has of an entry. @throws {BootError} `ERR_BOOT_NOT_FOUND`. */
+  async digest(name: string, signal?: AbortSignal): Promise<string> {
+    if ((await this.entries()).some((entry) => entry.name === name))
+      return await this.#files.digest(name, signal);
+    throw new BootError('ERR_BOOT_NOT_FOUND', `there is no entry ${name}`);
+  }
+
   /**
    * The image of an entry, once the disk has given what was promised of it.
    *
@@ -63,10 +70,8 @@ export class BootPartition {
    * @throws {BootError} `ERR_BOOT_MISMATCH`, `ERR_BOOT_NOT_FOUND`.
    */
   async proven(name: string, sha256: string, signal?: AbortSignal): Promise<View> {
-    if (!(await this.entries()).some((entry) => entry.name === name))
-      throw new BootError('ERR_BOOT_NOT_FOUND', `there is no entry ${name}`);
     const image = await this.#files.view(name);
-    const stored = await this.#files.digest(name, signal);
+    const stored = await this.digest(name, signal);
     if (stored === sha256) return image;
     throw new BootError('ERR_BOOT_MISMATCH', `${name}: was promised as ${sha256}, and is ${stored}`);
   }

@@ -40,18 +40,22 @@ export const kexec: Feature<undefined> = feature({
       configuration: () => configurator.active?.configuration,
       sealedVolume,
     };
-    life.offer(
-      new Kexec({
-        log,
-        menu,
-        meta,
-        obstacle: () => obstacleOf(around),
-        addition: stubAddition,
-        runningLine,
-        load: (next, signal) => loadKernel(next, join(runDirectory, 'kexec'), signal),
-      }),
-    );
+    const direct = new Kexec({
+      log,
+      menu,
+      meta,
+      obstacle: () => obstacleOf(around),
+      addition: stubAddition,
+      runningLine,
+      load: (next, signal) => loadKernel(next, join(runDirectory, 'kexec'), signal),
+    });
+    life.offer(direct);
     const by = async (): Promise<'firmware' | 'kexec'> => startedBy(await runningLine());
-    return { handle: undefined, controllers: [markController({ log, meta, startedBy: by })] };
+    return {
+      handle: undefined,
+      controllers: [
+        markController({ log, meta, startedBy: by, remember: (signal) => direct.remember(signal) }),
+      ],
+    };
   },
 });

@@ -1,3 +1,4 @@
+import { withEntry } from '@nodecore/boot';
 import { codeOf } from '@nodecore/sys';
 import { kernelParts } from '@nodecore/uki';
 
@@ -5,7 +6,7 @@ import type { DirectStart } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import type { BootMenu, OpenMenu } from '../upgrades/boot-menu.ts';
-import { readBootRecord, recordedEntry } from '../upgrades/boot-record.ts';
+import { readBootRecord, recordedEntry, writeBootRecord } from '../upgrades/boot-record.ts';
 import { entryId } from '../upgrades/entry-spec.ts';
 import { nextCommandLine } from './command-line.ts';
 import { KexecError } from './errors.ts';
@@ -61,6 +62,26 @@ export class Kexec implements DirectStart {
   async forget(): Promise<void> {
     const meta = this.#parts.meta();
     if (meta !== undefined) await writeKexecMark(meta, undefined);
+  }
+
+  /**
+   * Keeps the digest of what the firmware has started, and what came up, where the record has none: the first release of a disk image.
+   *
+   * @throws {UpgradeError} `ERR_UPGRADE_NOT_INSTALLED`
+   */
+  async remember(signal: AbortSignal): Promise<void> {
+    const { menu, log } = this.#parts;
+    const meta = this.#parts.meta();
+    if (meta === undefined) return;
+    await menu.with(async ({ partition, booted }) => {
+      const record = readBootRecord(meta, log);
+      const known = recordedEntry(record, booted);
+      if (booted.state !== 'good' || (known?.sha256 ?? '') !== '') return;
+      const { name, imageVersion, sequence, sizeBytes } = booted;
+      const sha256 = await partition.digest(name, signal);
+      await writeBootRecord(meta, withEntry(record, { ...known, imageVersion, sequence, sizeBytes, sha256 }));
+      log.info({ entry: name }, 'the digest of what the firmware has started is kept');
+    });
   }
 
   async #next(
