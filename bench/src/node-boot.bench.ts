@@ -60,7 +60,7 @@ export const bench: Bench = {
     const maintenance = 'nodecore: maintenance';
     return [
       ask({
-        name: 'node-boot',
+        name: 'node-boot-host',
         question:
           'How long does a machine take from power on until its API answers, with the node OS and with a host over 9p?',
         gate: 0.6,
