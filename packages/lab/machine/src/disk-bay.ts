@@ -46,7 +46,7 @@ export class DiskBay {
       );
     await this.#control.execute('blockdev-add', {
       'node-name': driveId(disk),
-      driver: 'raw',
+      driver: disk.format ?? 'raw',
       discard: disk.discard === false ? 'ignore' : 'unmap',
       cache: this.#cache,
       file: { driver: 'file', filename: file, cache: this.#cache },

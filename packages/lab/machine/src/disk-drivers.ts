@@ -107,7 +107,7 @@ export function diskArguments(
       const cache = durability === 'none' ? 'unsafe' : 'writeback';
       args.push(
         '-drive',
-        `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=raw,cache=${cache},discard=${discard}`,
+        `if=none,id=${driveId(disk)},file=${escapeComma(file(disk))},format=${disk.format ?? 'raw'},cache=${cache},discard=${discard}`,
       );
     } else args.push('-blockdev', recordedDrive(disk, file(disk), disk.record, discard));
     const properties = deviceProperties(disk).map(([name, value]) => `,${name}=${value}`);

@@ -11,6 +11,8 @@ export type NicBackend =
       readonly forwards?: readonly Forward[];
       /** Default true: the guest reaches nothing, and only forwarded ports reach the guest. */
       readonly restricted?: boolean;
+      /** What its DHCP names as the file to start from, at most 127 characters: also a URL, which iPXE fetches. */
+      readonly bootFile?: string;
     }
   | {
       readonly kind: 'tap';
@@ -88,9 +90,10 @@ function netdev(backend: NicBackend, id: string, descriptor: () => number): stri
     const server = backend.listens === true ? 'on' : 'off';
     return `stream,id=${id},server=${server},addr.type=unix,addr.path=${escapeComma(backend.path)}`;
   }
-  const { restricted = true, forwards = [] } = backend;
+  const { restricted = true, forwards = [], bootFile } = backend;
+  const file = bootFile === undefined ? '' : `,bootfile=${escapeComma(bootFile)}`;
   const ports = forwards.map(({ host, guest }) => `,hostfwd=tcp:127.0.0.1:${host}-10.0.2.15:${guest}`);
-  return `user,id=${id}${restricted ? ',restrict=on' : ''}${ports.join('')}`;
+  return `user,id=${id}${restricted ? ',restrict=on' : ''}${file}${ports.join('')}`;
 }
 
 /** What makes these cards impossible, in words. */
@@ -111,6 +114,8 @@ export function nicProblems(nics: readonly Nic[]): string[] {
       problems.push(`${name}: MTU ${mtu}`);
     if (backend.kind === 'tap' && 'interface' in backend && !/^[A-Za-z0-9_-]{1,15}$/.test(backend.interface))
       problems.push(`${name}: interface ${backend.interface}`);
+    if (backend.kind === 'user' && (backend.bootFile ?? '').length > 127)
+      problems.push(`${name}: a file to start from has at most 127 characters`);
     if (backend.kind === 'user')
       problems.push(...(backend.forwards ?? []).flatMap((forward) => forwardProblems(name, forward)));
   }

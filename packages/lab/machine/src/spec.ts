@@ -16,6 +16,8 @@ export type DiskSpec = {
   readonly sectorSize?: 512 | 4096;
   /** The raw file behind the disk; default `<serial>.disk` in the machine's state directory. */
   readonly file?: string;
+  /** What the file is; default `raw`, which new ones are. */
+  readonly format?: 'raw' | 'qcow2';
   /**
    * A file that exists, for the record of what this start of the machine writes to the disk and when it flushes, as the kernel's
    * dm-log-writes has it. Another is needed at the next start.
@@ -114,6 +116,8 @@ export function problems(spec: MachineSpec): readonly string[] {
     if (!/^[A-Za-z0-9-]{1,20}$/.test(disk.serial)) found.push(`disk serial ${disk.serial}`);
     if (serials.has(disk.serial)) found.push(`two disks with serial ${disk.serial}`);
     serials.add(disk.serial);
+    if (disk.format === 'qcow2' && disk.record !== undefined)
+      found.push(`disk ${disk.serial}: a record is of a raw file`);
     if (disk.driver === 'mmc' && !Number.isInteger(Math.log2(disk.sizeBytes))) {
       found.push(`mmc disk ${disk.serial}: size is not a power of two`);
     }

@@ -119,6 +119,32 @@ test('ports of the machine are reached from the loopback only', (t) => {
   t.is(netdev, 'user,id=net0,restrict=on,hostfwd=tcp:127.0.0.1:50000-10.0.2.15:50000');
 });
 
+const startingFrom = (bootFile: string): MachineSpec => ({
+  ...machine,
+  nics: [{ backend: { kind: 'user', bootFile } }],
+});
+
+test('the network of a card names the file to start from, as long as its field is', (t) => {
+  const netdev = qemuArguments(startingFrom('http://10.0.2.2:8081/a,b')).find((arg) =>
+    arg.startsWith('user,'),
+  );
+  t.is(netdev, 'user,id=net0,restrict=on,bootfile=http://10.0.2.2:8081/a,,b');
+  t.deepEqual(problems(startingFrom('a'.repeat(127))), []);
+  t.deepEqual(problems(startingFrom('a'.repeat(128))), [
+    'network card 0: a file to start from has at most 127 characters',
+  ]);
+});
+
+test('a disk is a raw file unless it is said to be another, of which there is no record', (t) => {
+  const disk = { driver: 'virtio', sizeBytes: 1, serial: 'A', file: '/a.qcow2', format: 'qcow2' } as const;
+  const spec: MachineSpec = { ...machine, disks: [disk] };
+  t.regex(drives(spec).join(), /,format=qcow2,/);
+  t.deepEqual(problems(spec), []);
+  t.deepEqual(problems({ ...spec, disks: [{ ...disk, record: '/r' }] }), [
+    'disk A: a record is of a raw file',
+  ]);
+});
+
 test('a share is a device with its tag, and the memory of the machine is shared with who serves it', (t) => {
   const spec = { ...machine, shares: [{ tag: 'data', directory: '/srv' }] };
   const shares = new Map([['data', 'share-1.sock']]);
