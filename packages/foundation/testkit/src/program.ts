@@ -3,9 +3,16 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Where scripts/setup unpacks programs; before the path, which may have an etcd that is too old. */
-const unpacked = ['etcd', 'chrony', 'docker-registry', 'ipmitool', 'postgresql', 'unbound'].map((name) =>
-  fileURLToPath(new URL(`../../../../.cache/${name}`, import.meta.url)),
-);
+const unpacked = [
+  'etcd',
+  'chrony',
+  'debsecan',
+  'docker-registry',
+  'ipmitool',
+  'postgresql',
+  'spdx-tools',
+  'unbound',
+].map((name) => fileURLToPath(new URL(`../../../../.cache/${name}`, import.meta.url)));
 
 /** The full path of a program, also of those that only root's path or the checkout has; undefined when there is none. */
 export function findProgram(name: string): string | undefined {

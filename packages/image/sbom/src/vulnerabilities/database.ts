@@ -16,10 +16,16 @@ export type DatabaseFacts = {
   readonly listBytes: number;
 };
 
-const layout = 1;
+const layout = 2;
 const tables = `
   CREATE TABLE facts (layout INTEGER, built TEXT, advisories INTEGER, listBytes INTEGER) STRICT;
-  CREATE TABLE advisories (type TEXT, suite TEXT, package TEXT, body TEXT) STRICT;
+  CREATE TEMP TABLE advisories (type TEXT, suite TEXT, package TEXT, body TEXT) STRICT;
+  CREATE TABLE packages (type TEXT, suite TEXT, package TEXT, advisories TEXT, PRIMARY KEY (type, suite, package)) STRICT, WITHOUT ROWID;
+`;
+/** What is said of a package is always read together: one text costs a third of as many as there are vulnerabilities. */
+const grouped = `
+  INSERT INTO packages SELECT type, suite, package, '[' || group_concat(body, ',' ORDER BY body) || ']'
+  FROM advisories GROUP BY type, suite, package
 `;
 
 /**
@@ -71,7 +77,8 @@ function fill(part: string, lists: Iterable<AdvisoryList>, now: Date): DatabaseF
   database
     .prepare('INSERT INTO facts VALUES (?, ?, ?, ?)')
     .run(layout, facts.built.toISOString(), advisories, listBytes);
-  database.exec('CREATE INDEX by_package ON advisories (type, suite, package); COMMIT');
+  database.exec(grouped);
+  database.exec('COMMIT');
   return facts;
 }
 
@@ -111,7 +118,7 @@ export class VulnerabilityDatabase implements Disposable {
     this.#database = database;
     this.facts = facts;
     this.#find = database.prepare(
-      'SELECT body FROM advisories WHERE type = ? AND suite = ? AND package = ? ORDER BY body',
+      'SELECT advisories FROM packages WHERE type = ? AND suite = ? AND package = ?',
     );
   }
 
@@ -138,7 +145,8 @@ export class VulnerabilityDatabase implements Disposable {
   /** What is said of a package, of all its versions. @throws {SbomError} with `ERR_SBOM_DATABASE`. */
   of({ type, suite, name }: Pick<Subject, 'type' | 'suite' | 'name'>): readonly Advisory[] {
     try {
-      return this.#find.all(type, suite, name).map(({ body }) => JSON.parse(String(body)) as Advisory);
+      const found = this.#find.get(type, suite, name);
+      return found === undefined ? [] : (JSON.parse(String(found['advisories'])) as readonly Advisory[]);
     } catch (cause) {
       throw new SbomError('ERR_SBOM_DATABASE', 'the database of vulnerabilities can not be read', { cause });
     }
