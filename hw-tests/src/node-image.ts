@@ -31,7 +31,7 @@ export type NodeImageOptions = {
 
 /** @param layer files that lie over the root, by their path in it */
 export async function nodeImage(
-  layer: Readonly<Record<string, string>>,
+  layer: Readonly<Record<string, string | Uint8Array>>,
   options: NodeImageOptions = {},
 ): Promise<NodeImage> {
   const { directory, release } = await buildRelease({ ...(options.onStep && { onStep: options.onStep }) });
@@ -73,6 +73,7 @@ export async function directBoot(directory: string, image: NodeImage): Promise<B
   return { kind: 'kernel', kernel, initrd, arguments: image.commandLine };
 }
 
-function text(path: string, content: string): CpioEntry {
-  return { kind: 'file', path, content: View.of(Buffer.from(content)) };
+function text(path: string, content: string | Uint8Array): CpioEntry {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  return { kind: 'file', path, content: View.of(bytes) };
 }

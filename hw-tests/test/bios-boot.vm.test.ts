@@ -1,17 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connect, decodeSpec } from '@nodecore/api';
 import { BootPartition, grubFiles, grubMediumFiles, slotFiles } from '@nodecore/boot';
 import { readPe } from '@nodecore/efi';
 import { diskImage, iso } from '@nodecore/image';
-import { consoleSays, Machine, type MachineSpec } from '@nodecore/machine';
 import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
-import { assembleUki } from '@nodecore/uki';
 
-import { nodeImage } from '../src/node-image.ts';
-import { freePort } from './agent-node.ts';
 import { runUntilOff } from './tiny-machine.ts';
 import { grubPrograms, systemdBoot, tinyUki } from './tiny-system.ts';
 
@@ -78,59 +72,5 @@ testWith(program('qemu-system-x86_64'), program('mcopy'))(
     const cd = await runUntilOff(spec, join(directory, 'machine3'));
     t.deepEqual(cd.reasons, ['guest-shutdown'], cd.console.slice(-2000));
     t.regex(cd.console, /init: .*test\.version=1\.14\.0 /u);
-  },
-);
-
-testWith(program('qemu-system-x86_64'), program('mksquashfs'))(
-  'the node OS that GRUB has started knows which entry it is of, and that its start was counted',
-  async (t) => {
-    t.timeout(170_000);
-    const directory = await temporaryDirectory(t);
-    const { stub, kernel, kernelVersion, initrd, commandLine } = await nodeImage({});
-    // The version of the root: the boot loader's word is about a file of the same release.
-    const osrel = 'ID=nodeos\nIMAGE_ID=nodeos\nIMAGE_VERSION=1.14.0~alpha.0\n';
-    const uki = await assembleUki({
-      stub,
-      sections: { osrel, cmdline: commandLine, uname: kernelVersion, linux: kernel, initrd },
-    });
-    const entry = { imageVersion: '1.14.0~alpha.0', sequence: 1, tries: { left: 3, done: 0 }, uki };
-    const files = await grubFiles({ entries: [entry], readSections: readPe });
-    const sizeBytes = 4 * 1024 ** 3;
-    const grub = { files, programs: await grubPrograms(directory) };
-    const file = join(directory, 'node.raw');
-    await diskImage({ recipe: 'a node with a BIOS', sizeBytes, grub }).writeTo(file);
-    const port = await freePort();
-    const spec: MachineSpec = {
-      name: 'bios',
-      uuid: randomUUID(),
-      firmware: 'bios',
-      tpm: 'none',
-      memoryMib: 1024,
-      cpus: 2,
-      durability: 'none',
-      disks: [{ driver: 'virtio', sizeBytes, serial: 'SYSTEM', file }],
-      nics: [{ backend: { kind: 'user', restricted: false, forwards: [{ host: port, guest: 50_000 }] } }],
-    };
-    await using machine = await Machine.open(spec, { directory });
-    await machine.powerOn();
-    await consoleSays(directory, 'maintenance on port', AbortSignal.timeout(120_000));
-    const client = connect({ endpoint: `127.0.0.1:${port}`, insecure: true });
-    t.teardown(() => client.close());
-    const type = 'BootedEntries.runtime.nodecore.dev';
-    const booted = async (): Promise<unknown> => {
-      const { resource } = await client.get({ type, namespace: 'runtime', id: 'booted' });
-      return decodeSpec(resource?.spec ?? new Uint8Array());
-    };
-    let found: unknown;
-    // It has no address yet, or the disks are still being looked at.
-    while (found === undefined && machine.state === 'running') found = await booted().catch(() => undefined);
-    t.like(found, {
-      entry: 'nodeos-1.14.0~alpha.0-1+2-1.efi',
-      version: 'v1.14.0-alpha.0',
-      state: 'trying',
-      booted: true,
-      sizeBytes: uki.size,
-    });
-    await machine.powerOff({ graceMs: 60_000 });
   },
 );

@@ -111,7 +111,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   'rotate-ca': at(`${agent}/rotate-ca.root.test.ts`),
   shutdown: at(`${vm}/container-cluster.root.test.ts`),
   time: at(`${vm}/documents.vm.test.ts`),
-  upgrade: at(`${vm}/power-cut-story.ts`),
+  upgrade: at(`${vm}/bios-upgrade.vm.test.ts`),
   'volume header-backup': at(`${vm}/node-keys.vm.test.ts`),
   'volume header-restore': at(`${vm}/node-keys.vm.test.ts`),
   'volume recovery-key': at(`${vm}/node-keys.vm.test.ts`),

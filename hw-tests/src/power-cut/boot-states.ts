@@ -40,6 +40,8 @@ export type RecordedChange = {
   readonly from: number;
   /** A directory for images. */
   readonly work: string;
+  /** What would be started from an image; {@link menuOf} by default. */
+  readonly readMenu?: typeof menuOf;
 };
 
 /**
@@ -48,7 +50,7 @@ export type RecordedChange = {
  * @returns how many were looked at
  */
 export async function eachBootState(
-  { base, record: file, deviceBytes, endBytes, from, work }: RecordedChange,
+  { base, record: file, deviceBytes, endBytes, from, work, readMenu = menuOf }: RecordedChange,
   choose: (states: readonly CrashState[]) => readonly CrashState[],
   look: (menu: ReadonlyMap<string, string>, state: CrashState) => void,
 ): Promise<number> {
@@ -62,7 +64,7 @@ export async function eachBootState(
   await using images = await CrashImages.open(record, { base: start, working: `${work}/working.raw` });
   for (const each of states) {
     await images.build(each, state);
-    look(await menuOf(state), each);
+    look(await readMenu(state), each);
   }
   return states.length;
 }

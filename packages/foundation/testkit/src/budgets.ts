@@ -120,6 +120,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 190,
     reason: 'a CD by UEFI, an installation of a real release, the disk by UEFI, and a reboot past it',
   },
+  'hw-tests/test/bios-upgrade.vm.test.ts': {
+    seconds: 200,
+    reason: 'two starts of the node OS by GRUB, an upgrade, and a minute in which a release proves itself',
+  },
   'hw-tests/test/presets.vm.test.ts': {
     seconds: 160,
     reason: 'a start from the network, an installation of a real release, and the disk by UEFI',
