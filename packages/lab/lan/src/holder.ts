@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 
 import { LanError } from './errors.ts';
 
-/** The shell is of both namespaces, and is the last thing in them; what it is called is how it is found. */
-const script = 'echo; exec >/dev/null; exec sleep infinity';
+/**
+ * The shell is of both namespaces from its first moment, as unshare is not: who took that for the holder too early would take its
+ * own network for the cluster's, and end all that runs in it. What the shell is called is how it is found, so it becomes nothing else.
+ */
+const script = 'echo; exec >/dev/null; while sleep infinity; do :; done';
 const marker = 'nodecore-namespace';
 
 /**
@@ -41,7 +44,8 @@ export function findHolder(name: string): number | undefined {
 export function isHolder(pid: number, name: string): boolean {
   try {
     const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    if (words[0] !== 'unshare' || words.at(-3) !== marker || words.at(-2) !== name) return false;
+    if (words[0] !== 'sh' || words.at(-3) !== marker || words.at(-2) !== name) return false;
+    if (readlinkSync(`/proc/${pid}/ns/net`) === readlinkSync('/proc/self/ns/net')) return false;
     return statSync(`/proc/${pid}`).uid === process.getuid?.();
   } catch {
     return false; // it has ended
