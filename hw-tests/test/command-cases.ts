@@ -109,6 +109,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   pcap: at(`${vm}/capture-check.ts`),
   reboot: at(`${vm}/container-cluster.root.test.ts`),
   'rotate-ca': at(`${agent}/rotate-ca.root.test.ts`),
+  support: at(`${agent}/support.root.test.ts`),
   shutdown: at(`${vm}/container-cluster.root.test.ts`),
   time: at(`${vm}/documents.vm.test.ts`),
   upgrade: at(`${vm}/bios-upgrade.vm.test.ts`),
@@ -120,7 +121,6 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   install: imitated('install', 'machines are installed by the same call (install.vm.test.ts)'),
   reset: imitated('reset', 'a machine is reset by the same call (reset-check.ts)'),
   rollback: imitated('upgrade', 'a machine goes back by the same call (power-cut-story.ts)'),
-  support: imitated('support', 'what is put together are answers of other commands'),
   ...Object.fromEntries(
     ['snapshot', 'status'].map((name) => [`kvstore ${name}`, at(`${vm}/kvstore.vm.test.ts`)]),
   ),

@@ -42,7 +42,7 @@ function event(type: keyof typeof EventType, revision: bigint, of?: Event['resou
 /** Follows a node that sends the connections one after the other and then waits; gives what was seen. */
 async function followed(
   connections: readonly Connection[],
-): Promise<{ seen: string[]; asked: (Bookmark | undefined)[] }> {
+): Promise<{ seen: string[]; asked: (Bookmark | undefined)[]; interruptions: number }> {
   const asked: (Bookmark | undefined)[] = [];
   const abort = new AbortController();
   const left = [...connections];
@@ -57,15 +57,17 @@ async function followed(
     if (connection!.error !== undefined) throw new ApiError(connection!.error, 'lost', { endpoint: 'node' });
   }
   const seen: string[] = [];
+  let interruptions = 0;
+  const onInterruption = (): void => void (interruptions += 1);
   const clock = { now: () => 0, sleep: () => Promise.resolve() };
   try {
     const client: Pick<Client, 'watch'> = { watch };
-    for await (const changes of follow(client, { type: 'T' }, { signal: abort.signal, clock }))
-      seen.push(...changes.map(describe));
+    const options = { signal: abort.signal, clock, onInterruption };
+    for await (const changes of follow(client, { type: 'T' }, options)) seen.push(...changes.map(describe));
   } catch (error) {
     if (!abort.signal.aborted) throw error;
   }
-  return { seen, asked };
+  return { seen, asked, interruptions };
 }
 
 function describe(change: Change): string {
@@ -140,6 +142,18 @@ test('a connection lost in the middle of the beginning begins anew and reports n
   ]);
   t.deepEqual(seen, ['created a 1', 'created b 1', 'bootstrapped']);
   t.is(asked[1], undefined);
+});
+
+test('what is in the way is told once, and anew when there was an event meanwhile', async (t) => {
+  const lost = { events: [], error: 'ERR_API_UNREACHABLE' } as const;
+  const { interruptions } = await followed([
+    { events: [event('BOOTSTRAPPED', 1n)], error: 'ERR_API_UNREACHABLE' },
+    lost,
+    lost,
+    { events: [event('CREATED', 2n, resource('a'))], error: 'ERR_API_UNREACHABLE' },
+    lost,
+  ]);
+  t.is(interruptions, 2);
 });
 
 test('a failure before the first event is thrown, and later one that trying again cannot mend', async (t) => {
