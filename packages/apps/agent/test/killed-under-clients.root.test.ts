@@ -77,7 +77,8 @@ testWith(
       await agent[how]();
       for (const error of await failures) t.true(error instanceof ApiError, String(error));
       await dashboard.shows(`[!${endpoint}]`);
-      for (const terminal of Object.values(lines)) await terminal.prints('connecting again');
+      for (const terminal of Object.values(lines))
+        await terminal.prints('nothing listens on port', 'connecting again');
       agent = await AgentProcess.start(t, directory, ['--listen', endpoint]);
       await dashboard.shows(`[${endpoint}]`, 'Stage');
       await lines.logs.prints(listening(agent));

@@ -214,6 +214,14 @@ test('texts of the library never reach the user, texts of the node always do', (
     told(status.INTERNAL, 'Received RST_STREAM with code 2'),
     'a:1: its answer was broken off (HTTP/2 code 2)',
   );
+  t.is(
+    told(
+      status.UNAVAILABLE,
+      'No connection established. Last error: Error: connect ECONNREFUSED 127.0.0.1:1. Resolution note: ',
+    ),
+    'a:1: connection refused: nothing listens on port 1',
+    'also where a node has listened before',
+  );
   t.is(told(status.UNAVAILABLE, 'the node is going down'), 'a:1: the node is going down');
   t.is(told(status.PERMISSION_DENIED, 'needs os:operator'), 'a:1: needs os:operator');
   t.is(told(status.DEADLINE_EXCEEDED, 'the disk did not answer'), 'a:1: the disk did not answer');

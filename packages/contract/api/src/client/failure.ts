@@ -39,6 +39,9 @@ export function apiError(
 
 /** What a node says stays as it is; what grpc-js says, which is for programmers and all that it keeps, is told in our words. */
 function told(code: number, details: string, connector: Connector): Told {
+  // Also where somebody listened before: what went wrong then is told by now.
+  const [, refused] = /^No connection established\..*\bconnect (E[A-Z]+)\b/su.exec(details) ?? [];
+  if (code === statusCodes.unavailable && refused !== undefined) return dialled(refused, connector);
   if (code === statusCodes.unavailable && !connector.wasSecured) {
     if (details.startsWith('Name resolution failed')) return dialled('ENOTFOUND', connector);
     const [, errno] = /\b(E[A-Z]{3,}(?:_[A-Z]+)?)\b/u.exec(details) ?? [];
