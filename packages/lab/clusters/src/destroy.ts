@@ -54,7 +54,7 @@ export async function destroyCluster(
   await attempt(async () => {
     const plan = await directory.plan();
     if (plan?.request.container === undefined) return;
-    for (const node of plan.nodes) await attempt(() => endContainer(plan, node, directory));
+    await Promise.all(plan.nodes.map((node) => attempt(() => endContainer(plan, node, directory))));
   });
   for (const node of await directory.nodes()) await attempt(() => endKept(node));
   await attempt(async () => {

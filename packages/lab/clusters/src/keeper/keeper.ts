@@ -170,11 +170,11 @@ export class Keeper {
     imageAuth: string | undefined,
     preallocates = false,
   ): Promise<void> {
-    this.#root = undefined; // an image may have changed
     const say = (line: string): void => {
       this.#log(line);
       tell(line);
     };
+    this.#root = this.#freshRoot(say); // an image may have changed
     await this.#openLan(say);
     await keepBootFiles(this.#plan.request.image, this.#directory.boot, (url) =>
       this.#fetch(url, imageAuth, say),
@@ -183,11 +183,17 @@ export class Keeper {
       for (const planned of chosen) await this.#open(planned, say, imageAuth);
       await preallocateDisks(this.#directory, chosen, say);
     }
-    for (const planned of chosen) {
+    const start = async (planned: PlannedNode): Promise<void> => {
       this.#closing.signal.throwIfAborted();
       const node = await this.#open(planned, say, imageAuth);
       await node.powerOn();
       say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
+    };
+    // Machines start one after another: each has much to read and write. Of one that fails the others are waited for.
+    if (this.#plan.request.container === undefined) for (const planned of chosen) await start(planned);
+    else {
+      const results = await Promise.allSettled(chosen.map(start));
+      for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
     await changeState(this.#directory, { phase: 'running' });
   }
@@ -206,6 +212,15 @@ export class Keeper {
     const node = await KeptNode.open(this.#plan, planned, this.#directory, disk, this.#log);
     this.#nodes.set(planned.name, node);
     return node;
+  }
+
+  /** The root of containers, which is looked at while the network is made. */
+  #freshRoot(say: Say): Promise<string> | undefined {
+    const { image } = this.#plan.request;
+    if (!('root' in image)) return undefined;
+    const root = this.#rootOf(image.root, say);
+    root.catch(() => {}); // is the first container's to tell
+    return root;
   }
 
   async #openContainer(planned: PlannedNode, image: string, say: Say): Promise<Kept> {

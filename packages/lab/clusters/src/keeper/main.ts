@@ -2,6 +2,7 @@
  * The background process of one cluster, `nodecore-cluster DIRECTORY CACHE`: it serves the cluster's network, keeps its
  * machines, and answers at `keeper.sock` of the directory. It outlives who started it.
  */
+import { flushCompileCache } from 'node:module';
 import { basename, dirname } from 'node:path';
 
 import { ClusterDirectory } from '../directory.ts';
@@ -17,5 +18,7 @@ const keeper = new Keeper(directory, await directory.requirePlan(), cache, (line
 process.on('SIGTERM', () => {
   void keeper.close().finally(() => process.exit(0));
 });
+// It may be killed at any time, and never end by itself.
+setImmediate(flushCompileCache);
 await serve(keeper, directory.path);
 process.exit(0);

@@ -13,6 +13,7 @@ import {
   type ProcessIdentity,
   writeFileAtomic,
 } from '@nodecore/sys';
+import { compileCacheDirectory } from '@nodecore/sys/compile-cache';
 import { systemClock } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
@@ -53,8 +54,15 @@ async function launch(directory: ClusterDirectory, cache: string): Promise<void>
   const argv = [process.execPath, ...conditions, program, directory.path, cache];
   const log = await open(join(directory.path, logName), 'a', 0o600);
   try {
-    const stdio = ['pipe', log.fd, log.fd] as const;
-    const child = spawn('sh', ['-c', gate, 'sh', ...argv], { cwd: '/', stdio: [...stdio], detached: true });
+    // Compiling its modules again would take as long as all that it does first.
+    const compiled = compileCacheDirectory(process.env, process.geteuid?.() ?? -1);
+    const env = { ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }), ...process.env };
+    const child = spawn('sh', ['-c', gate, 'sh', ...argv], {
+      cwd: '/',
+      env,
+      stdio: ['pipe', log.fd, log.fd],
+      detached: true,
+    });
     await once(child, 'spawn');
     const identity = identityOf(child.pid ?? 0);
     const input = child.stdin as unknown as Writable;
