@@ -4,10 +4,9 @@ import { stat } from 'node:fs/promises';
 import { ViewError } from './errors.ts';
 import { assertExtent, type Extent, identityOf, mergeExtents, sizeOf, sliceExtent } from './extent.ts';
 import { InputFiles } from './input-files.ts';
+import { chunkSizeBytes, oneRoom } from './room.ts';
 import { type WriteViewOptions, writeView } from './write.ts';
 
-/** How much of a file is read at once: one read in flight for each stream, so this bounds its memory. */
-const chunkSizeBytes = 256 * 1024;
 const zeros = new Uint8Array(chunkSizeBytes);
 
 export type StreamOptions = {
@@ -18,6 +17,11 @@ export type StreamOptions = {
   /** How much of a file is read at once; 256 KiB by default. Each read waits for a thread. */
   readonly chunkBytes?: number;
   readonly signal?: AbortSignal;
+  /**
+   * Gives the memory that the next chunk of a file is read into: as many bytes as asked for, or fewer, and the chunk is these. For who is
+   * done with a chunk before the next one and would leave much to the collector; by default each chunk has memory of its own.
+   */
+  readonly room?: (sizeBytes: number) => Uint8Array;
 };
 
 /**
@@ -76,22 +80,22 @@ export class View {
 
   /**
    * The bytes, in chunks of at most `chunkBytes`, those of holes of at most 256 KiB; the next one is read when it is asked for. Chunks are for reading only:
-   * those of holes and of made bytes are not copies.
+   * those of holes and of made bytes are not copies. Those of files lie in `room`, if it is given.
    *
    * @throws {ViewError} `ERR_VIEW_CHANGED` when a file is not what it was when the view was made.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<Uint8Array> {
-    const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal } = options;
+    const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal, room = Buffer.allocUnsafeSlow } = options;
     signal?.throwIfAborted();
     await using files = new InputFiles();
     for (const extent of this.slice(start, end).extents) {
       for (let done = 0; done < sizeOf(extent);) {
         const most = extent.kind === 'hole' ? zeros.length : chunkBytes;
         const size = Math.min(most, sizeOf(extent) - done);
-        const chunk = await readChunk(files, extent, done, size);
+        const chunk = await readChunk(extent, { start: done, size, files, room });
         signal?.throwIfAborted();
         yield chunk;
-        done += size;
+        done += chunk.length;
       }
     }
   }
@@ -117,7 +121,7 @@ export class View {
   /** The digest of all bytes, `sha256` or what else `node:crypto` knows. Reads in the thread pool; between two chunks others run. */
   async digest(algorithm: string, signal?: AbortSignal): Promise<Buffer> {
     const hash = createHash(algorithm);
-    for await (const chunk of this.stream(signal === undefined ? {} : { signal })) hash.update(chunk);
+    for await (const chunk of this.stream({ room: oneRoom(), ...(signal && { signal }) })) hash.update(chunk);
     return hash.digest();
   }
 
@@ -162,15 +166,17 @@ function allocate(size: number): Buffer {
   }
 }
 
-async function readChunk(
-  files: InputFiles,
-  extent: Extent,
-  start: number,
-  size: number,
-): Promise<Uint8Array> {
+type Part = {
+  readonly start: number;
+  readonly size: number;
+  readonly files: InputFiles;
+  readonly room: (sizeBytes: number) => Uint8Array;
+};
+
+async function readChunk(extent: Extent, { start, size, files, room }: Part): Promise<Uint8Array> {
   if (extent.kind === 'hole') return zeros.subarray(0, size);
   if (extent.kind === 'bytes') return extent.bytes.subarray(start, start + size);
-  const chunk = Buffer.allocUnsafeSlow(size);
+  const chunk = room(size);
   await files.read(extent, start, chunk);
   return chunk;
 }

@@ -3,12 +3,20 @@ import type { FileHandle } from 'node:fs/promises';
 import { writeFileAtomic } from '@nodecore/sys';
 
 import { type Extent, sizeOf } from './extent.ts';
+import { oneRoom } from './room.ts';
+
+type StreamRange = {
+  readonly start: number;
+  readonly end: number;
+  readonly signal?: AbortSignal;
+  readonly room: (sizeBytes: number) => Uint8Array;
+};
 
 /** What of a view is needed to write it. */
 type Source = {
   readonly size: number;
   readonly extents: readonly Extent[];
-  stream(options: { start: number; end: number; signal?: AbortSignal }): AsyncIterable<Uint8Array>;
+  stream(options: StreamRange): AsyncIterable<Uint8Array>;
 };
 
 export type WriteViewOptions = {
@@ -29,10 +37,11 @@ export async function writeView(view: Source, path: string, options: WriteViewOp
 
 async function writeExtents(view: Source, file: FileHandle, signal: AbortSignal | undefined): Promise<void> {
   let position = 0;
+  const room = oneRoom();
   for (const extent of view.extents) {
     const end = position + sizeOf(extent);
     if (extent.kind !== 'hole') {
-      const range = { start: position, end, ...(signal === undefined ? {} : { signal }) };
+      const range = { start: position, end, room, ...(signal === undefined ? {} : { signal }) };
       for await (const chunk of view.stream(range)) {
         await writeAll(file, chunk, position);
         position += chunk.length;

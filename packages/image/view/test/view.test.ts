@@ -79,6 +79,27 @@ test('nothing is read ahead of the consumer, and who leaves early leaves nothing
   );
 });
 
+test('parts of files lie where their reader says, whole or in smaller parts, and nothing else does', async (t) => {
+  const path = join(await temporaryDirectory(t), 'input');
+  const content = Buffer.alloc(600_000, 'a file in parts, ');
+  await writeFile(path, content);
+  const made = Buffer.from('made');
+  const view = View.of(made, await fileView(path), { kind: 'hole', size: 9 });
+  const memory = Buffer.alloc(100_000);
+  const asked: number[] = [];
+  const room = (sizeBytes: number): Uint8Array => {
+    asked.push(sizeBytes);
+    return memory.subarray(0, sizeBytes);
+  };
+  const found: Buffer[] = [];
+  for await (const chunk of view.stream({ room })) {
+    t.is(chunk.buffer === memory.buffer, found.length > 0 && found.length < 7);
+    found.push(Buffer.from(chunk));
+  }
+  t.true(Buffer.concat(found).equals(Buffer.concat([made, content, Buffer.alloc(9)])));
+  t.deepEqual(asked, [262_144, 262_144, 262_144, 262_144, 200_000, 100_000]);
+});
+
 test('an abort ends the stream with its reason', async (t) => {
   const view = View.of({ kind: 'hole', size: 1 << 20 });
   const controller = new AbortController();

@@ -4,6 +4,7 @@ import type { ByteRange } from '@nodecore/oci';
 import type { View } from '@nodecore/view';
 
 import { pump } from './pump.ts';
+import { sendView } from './send-view.ts';
 
 /** What is sent: whole and at once, or a range of a view as the client takes it. Headers are complete, `content-length` too. */
 export type Answer = {
@@ -50,10 +51,7 @@ export async function send(
   if ('chunks' in body) return await pump(body.chunks, response, { stallMs, onFirstByte });
   const { blob, start, end } = body;
   if (end - start > small) {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    const chunks = blob.stream({ start, end, signal: gone.signal });
-    return await pump(chunks, response, { stallMs, onFirstByte });
+    return await sendView(blob, { start, end }, response, { stallMs, onFirstByte });
   }
   try {
     response.end(await blob.slice(start, end).bytes());

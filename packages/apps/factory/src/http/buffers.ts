@@ -1,0 +1,22 @@
+/** As much as a view reads at once. */
+const bufferBytes = 256 * 1024;
+
+/** How many are kept for who comes next. */
+const mostIdle = 64;
+
+/**
+ * Memory that downloads lend and give back. What each chunk had of its own the collector would find late, when the process has grown by
+ * it long since.
+ */
+export class Buffers {
+  readonly #idle: Buffer[] = [];
+
+  lend(): Buffer {
+    return this.#idle.pop() ?? Buffer.allocUnsafeSlow(bufferBytes);
+  }
+
+  /** Of memory that nobody reads or writes any more. What never comes back is the collector's. */
+  giveBack(buffer: Buffer): void {
+    if (this.#idle.length < mostIdle) this.#idle.push(buffer);
+  }
+}
