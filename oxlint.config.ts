@@ -72,6 +72,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'etcd',
     'fake-clock',
     'notes',
+    'program',
     'software-tpm',
     'subsets',
     'tap',

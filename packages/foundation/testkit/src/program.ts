@@ -9,6 +9,7 @@ const unpacked = [
   'debsecan',
   'docker-registry',
   'ipmitool',
+  'nginx',
   'postgresql',
   'spdx-tools',
   'unbound',

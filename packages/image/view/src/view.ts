@@ -85,7 +85,7 @@ export class View {
    * @throws {ViewError} `ERR_VIEW_CHANGED` when a file is not what it was when the view was made.
    */
   async *stream(options: StreamOptions = {}): AsyncGenerator<Uint8Array> {
-    const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal, room = Buffer.allocUnsafeSlow } = options;
+    const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal, room = ownRoom } = options;
     signal?.throwIfAborted();
     await using files = new InputFiles();
     for (const extent of this.slice(start, end).extents) {
@@ -147,6 +147,10 @@ export class View {
 export async function fileView(path: string): Promise<View> {
   const identity = identityOf(await stat(path, { bigint: true }));
   return View.of({ kind: 'file', path, offset: 0, size: identity.size, identity });
+}
+
+function ownRoom(sizeBytes: number): Uint8Array {
+  return Buffer.allocUnsafeSlow(sizeBytes);
 }
 
 function append(extents: Extent[], extent: Extent): void {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 
 import { type Configure, parseSize, repeatable, UsageError } from '@nodecore/cli';
 import { aborted } from '@nodecore/waiting';
@@ -82,6 +83,8 @@ export const configure: Configure = (command, terminal) => {
         ...(cacheSize !== undefined && { cacheSizeBytes: cacheSize }),
         onWarning: (line) => void terminal.error.write(`${line}\n`),
       });
+      // What is new in the heap is garbage of downloads: as much room as the start took is enough. V8 would double it, and keep it.
+      setFlagsFromString('--semi-space-growth-factor=1');
       for (const line of factory.refused) terminal.error.write(`${line}\n`);
       terminal.out.write(
         `nodecore-factory answers at ${factory.externalUrl} (${formatAddress(factory.address)}), releases: ${factory.versions.join(', ') || 'none'}\n`,

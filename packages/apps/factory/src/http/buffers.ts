@@ -2,7 +2,7 @@
 const bufferBytes = 256 * 1024;
 
 /** How many are kept for who comes next. */
-const mostIdle = 64;
+const mostIdle = 256;
 
 /**
  * Memory that downloads lend and give back. What each chunk had of its own the collector would find late, when the process has grown by

@@ -65,7 +65,9 @@ class Memory {
     const lent = this.#next;
     this.#next = undefined;
     const started = performance.now();
-    const isSent = await write(() => void (lent && buffers.giveBack(lent)));
+    const isSent = await write(() => {
+      if (lent !== undefined) buffers.giveBack(lent);
+    });
     this.isSlow = chunk.length < slowBytesPerMs * (performance.now() - started);
     return isSent;
   }
