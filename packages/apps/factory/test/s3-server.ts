@@ -1,14 +1,14 @@
 import { createHash, createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 import type { ExecutionContext } from 'ava';
 
 type Kept = { readonly bytes: Buffer; readonly metadata: Readonly<Record<string, string>> };
 
 /** What goes wrong with the next answers. */
-export type Fault = 'cut' | 'refuse' | 'silence' | undefined;
+export type Fault = 'cut' | 'hold' | 'refuse' | 'silence' | undefined;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
@@ -23,11 +23,35 @@ export class S3Server {
   readonly requests: string[] = [];
   fault: Fault;
   endpoint = '';
+  readonly #sockets = new Set<Socket>();
+  #idle = Promise.withResolvers<void>();
   #heard = Promise.withResolvers<void>();
+  #held = Promise.withResolvers<void>();
 
   /** Resolves when the next request has come. */
   async heard(): Promise<void> {
     await this.#heard.promise;
+  }
+
+  readonly connected = (socket: Socket): void => {
+    this.#sockets.add(socket);
+    socket.once('close', () => {
+      this.#sockets.delete(socket);
+      if (this.#sockets.size === 0) this.#idle.resolve();
+    });
+  };
+
+  /** Resolves when no client is there any more. */
+  async idle(): Promise<void> {
+    if (this.#sockets.size === 0) return;
+    this.#idle = Promise.withResolvers();
+    await this.#idle.promise;
+  }
+
+  /** Resolves when an object is halfway, and comes no further. */
+  async held(): Promise<void> {
+    await this.#held.promise;
+    this.#held = Promise.withResolvers();
   }
 
   readonly listener: RequestListener = (incoming, outgoing) =>
@@ -38,6 +62,10 @@ export class S3Server {
     this.requests.push(`${method} ${url}`);
     this.#heard.resolve();
     this.#heard = Promise.withResolvers();
+    if (this.fault === 'hold' && method === 'PUT') {
+      incoming.once('data', () => this.#held.resolve()).once('data', () => incoming.pause());
+      return;
+    }
     const chunks: Buffer[] = [];
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks);
@@ -61,8 +89,10 @@ export class S3Server {
     const kept = this.objects.get(name);
     if (kept === undefined) return refuse(404, 'NoSuchKey');
     outgoing.writeHead(200, { ...kept.metadata, 'content-length': kept.bytes.length });
-    if (this.fault !== 'cut') return void outgoing.end(kept.bytes);
-    outgoing.write(kept.bytes.subarray(0, kept.bytes.length / 2), () => outgoing.destroy());
+    if (this.fault !== 'cut' && this.fault !== 'hold') return void outgoing.end(kept.bytes);
+    outgoing.write(kept.bytes.subarray(0, kept.bytes.length / 2), () =>
+      this.fault === 'hold' ? this.#held.resolve() : outgoing.destroy(),
+    );
   }
 
   /** https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html */
@@ -110,6 +140,7 @@ export async function s3Server(
   const http = tls === undefined ? createServer(server.listener) : createSecureServer(tls, server.listener);
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   server.endpoint = `127.0.0.1:${(http.address() as AddressInfo).port}`;
+  http.on('connection', server.connected);
   t.teardown(async () => {
     http.closeAllConnections();
     await new Promise((resolve) => http.close(resolve));
