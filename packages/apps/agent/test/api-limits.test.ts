@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { ApplyMode, MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
 import { status } from '@grpc/grpc-js';
+import type { FakeClock } from '@nodecore/testkit/fake-clock';
 import test, { type ExecutionContext } from 'ava';
 
 import { disks } from '../src/discovery/definitions.ts';
@@ -169,7 +170,8 @@ test('a reader that takes nothing is hung up on, and the log says why', async (t
   t.true(lines.some((line) => line.includes('slow-reader')));
 });
 
-test('who opens calls and resets them is hung up on and kept away for a while; the log stays short', async (t) => {
+/** Hangs up on who resets calls, and lets it in again when the clock says that it is over. */
+async function keepsAway(t: ExecutionContext, pass: (clock: FakeClock) => void): Promise<void> {
   const { address, raw, as, lines, clock } = await configured(t, {}, { resets: { burst: 20, perSecond: 0 } });
   const credentials = await identity(ca, ['os:reader']);
   const reader = session(address, credentials);
@@ -189,13 +191,21 @@ test('who opens calls and resets them is hung up on and kept away for a while; t
   t.true(lines.some((line) => line.includes('penalised')));
   const own = lines.filter((line) => line.includes('CANCELLED'));
   t.true(own.length <= 1, own.join(''));
-  clock.advance(10_000);
+  pass(clock);
   const later = session(address, credentials);
   t.teardown(() => later.destroy());
   const stream = call(later, MachineService.version.path);
   stream.end(nothing);
   t.is(await statusOfCall(stream), status.OK);
   t.truthy(raw);
+}
+
+test('who opens calls and resets them is hung up on and kept away for a while; the log stays short', async (t) => {
+  await keepsAway(t, (clock) => clock.advance(10_000));
+});
+
+test('a clock that is set back keeps nobody away for longer', async (t) => {
+  await keepsAway(t, (clock) => clock.setBack(3_600_000));
 });
 
 test('a connection ends when its certificate does, and when it has had no call for long', async (t) => {

@@ -132,6 +132,14 @@ test('packets of others do not make every batch look at all sockets', async (t) 
   t.like(await ownersIn(await ownedRecords(known, on, owners)), [{ pid: 10 }]);
 });
 
+test('a clock that is set back keeps no owner unknown', async (t) => {
+  const { owners, clock } = await setUp(t);
+  await ownedRecords(record(theirs, 1, theirs, 2), on, owners);
+  clock.setBack(3_600_000);
+  const known = record(ours, 40_000, theirs, 80);
+  t.like(await ownersIn(await ownedRecords(known, on, owners)), [{ pid: 10 }]);
+});
+
 /** A frame of Ethernet, or what `any` has in front of it, with IPv4 or IPv6 and TCP or UDP. */
 function frame(linkType: number, version: 4 | 6, protocol: number): Buffer {
   const link = Buffer.alloc(linkType === 1 ? 14 : 20);

@@ -86,12 +86,14 @@ export class Connections {
     const nowMs = clock.now();
     for (const connection of this.#all.values()) {
       connection.closeAnswered();
+      connection.idleSinceMs = Math.min(connection.idleSinceMs, nowMs); // the clock may be set back
       const { caller, isIdle, hasCalled, idleSinceMs } = connection;
       const most = hasCalled ? limits.idleMs : limits.firstCallMs;
       if (nowMs >= caller.expiresMs) this.end(connection, 'certificate-expired');
       else if (isIdle && nowMs - idleSinceMs >= most) this.end(connection, 'idle');
     }
-    for (const [identity, untilMs] of this.#penalties) if (nowMs >= untilMs) this.#penalties.delete(identity);
+    for (const identity of this.#penalties.keys())
+      if (!this.#isPenalised(identity, nowMs)) this.#penalties.delete(identity);
     if (this.#all.size > 0 || this.#penalties.size > 0) return;
     clearInterval(this.#sweeper);
     this.#sweeper = undefined;
@@ -104,9 +106,15 @@ export class Connections {
     this.#all.clear();
   }
 
+  /** A penalty that would be longer than it ever is began before the clock was set back. */
+  #isPenalised(identity: string, nowMs: number): boolean {
+    const leftMs = (this.#penalties.get(identity) ?? 0) - nowMs;
+    return leftMs > 0 && leftMs <= this.#parts.limits.penaltyMs;
+  }
+
   #makeRoom(caller: Caller, nowMs: number): EndReason | undefined {
     const { max, reserved, maxPerIdentity } = this.#parts.limits;
-    if (nowMs < (this.#penalties.get(caller.identity) ?? 0)) return 'penalised';
+    if (this.#isPenalised(caller.identity, nowMs)) return 'penalised';
     const own = [...this.#all.values()].filter((each) => each.caller.identity === caller.identity);
     if (own.length >= maxPerIdentity && !this.#evict(own, 'identity-full')) return 'identity-full';
     const others = [...this.#all.values()].filter((each) => !mayTakeReserved(each.caller));

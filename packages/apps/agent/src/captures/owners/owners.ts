@@ -52,7 +52,8 @@ export class Owners {
   async find(packets: readonly Ends[]): Promise<void> {
     const unknown = packets.filter((ends) => !this.#known.has(this.#keyOf(ends)));
     const { clock } = this.#parts;
-    if (unknown.length === 0 || clock.now() - this.#lookedMs < this.#waitMs) return;
+    const sinceMs = clock.now() - this.#lookedMs; // below 0: the clock was set back
+    if (unknown.length === 0 || (sinceMs >= 0 && sinceMs < this.#waitMs)) return;
     const { directory } = this.#parts;
     const pids = await processIds(directory);
     this.#tables = await socketTables(directory, pids);
