@@ -38,10 +38,26 @@ const documents = [
   `${head('UdevRulesConfig')}rules:\n  - 'KERNEL=="vda", SUBSYSTEM=="block", MODE="0640", SYMLINK+="managed/%k"'\n`,
 ];
 
-/** The agent itself, which stands still as one does that hangs once a document has written this file. */
+/** So far behind is a machine that was paused: less than chronyd steps for, and more than a jump is told by. */
+const [pausedMs, jumpMs] = [300, 100];
+
+/**
+ * The agent itself, which stands still as one does that hangs once a document has written this file. It says when the clock jumps:
+ * only then is it further from the monotonic one, which goes faster and slower with it (clock_gettime(2)).
+ */
 const stillFile = 'motd.d/stand-still';
 const stoppable = `
 import { existsSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+let aheadMs;
+const compare = () => {
+  const before = performance.now();
+  const nowAheadMs = Date.now() - before;
+  if (performance.now() - before > 5) return; // it had to wait in between
+  if (Math.abs(nowAheadMs - aheadMs) > ${jumpMs}) console.log('the clock jumps by ' + Math.round(nowAheadMs - aheadMs) + ' ms');
+  aheadMs = nowAheadMs;
+};
+if (isMainThread) setInterval(compare, 100);
 const look = setInterval(() => {
   if (!existsSync('/etc/${stillFile}')) return;
   clearInterval(look);
@@ -194,7 +210,20 @@ testWith(
     await until(['get', 'resolvers'], /10\.0\.2\.3 .*false/); // that of DHCP
     await until(['get', 'timestatus', 'node', '-o', 'json'], /^(?![\s\S]*"(?:source|name)": ?"10\.0\.2\.2")/);
     // Asked for again, each parameter says what it was before: the value that came back.
-    const other = [`${head('SysctlConfig')}params: {vm.swappiness: 12}\n`, resolver('dns.else.test')];
+    const other = [
+      `${head('SysctlConfig')}params: {vm.swappiness: 12}\n`,
+      resolver('dns.else.test'),
+      `${head('TimeSyncConfig')}ntp: {servers: [${hostAddress}]}\n`,
+    ];
+    await machine.pause();
+    await systemClock.sleep(pausedMs);
+    await machine.resume();
+    const behindMs = async (): Promise<number> => {
+      const words = ['time', '--check', hostAddress, '-o', 'jsonpath={.offsetMicros}'];
+      return Number(await until(words, /^-?\d+\s*$/)) / 1000;
+    };
+    const firstMs = await behindMs();
+    t.true(firstMs > pausedMs * 0.75 && firstMs < 1000, `${firstMs} ms behind`);
     await apply([...documents.slice(0, 1), ...other, trusted(authority)]);
     await until(['get', 'sysctls'], /proc\.sys\.vm\.swappiness +\d+ +12 +60 +false/);
     // A certificate for another name: nothing is asked, and not in clear either.
@@ -205,6 +234,20 @@ testWith(
       ['get', 'dnsupstreams'],
       /dns\.else\.test\) .*its certificate is not trusted: ERR_TLS_CERT_ALTNAME_INVALID/,
     );
+
+    // Made up for by a clock that goes faster: the only jump was that of the first documents.
+    let lastMs = await behindMs();
+    while (Math.abs(lastMs) > jumpMs / 2 && Date.now() < late) {
+      await systemClock.sleep(pollMs);
+      lastMs = await behindMs();
+    }
+    t.true(Math.abs(lastMs) <= jumpMs / 2, `${firstMs} ms became ${lastMs} ms`);
+    const jumps = Array.from(
+      (await readFile(join(directory, 'console.log'), 'latin1')).matchAll(/the clock jumps by (-?\d+) ms/g),
+      ([, ms]) => Number(ms),
+    );
+    t.is(jumps.length, 1, jumps.join());
+    t.true(Math.abs((jumps[0] ?? 0) + wrongMs) < 5 * 60_000, jumps.join());
 
     const watched = [
       ...documents.slice(0, 1),

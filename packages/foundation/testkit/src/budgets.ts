@@ -86,6 +86,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason:
       'a kvstore of three nodes, the certificate of a worker, and who creates is killed at each step: ten clusters',
   },
+  'hw-tests/test/documents.vm.test.ts': {
+    seconds: 110,
+    reason: 'a boot, documents made true and taken back, a clock that catches up, and a watchdog that bites',
+  },
   'hw-tests/test/node-keys.vm.test.ts': {
     seconds: 560,
     reason: 'every kind of key of a node, through rotations and restarts',
