@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execPath } from 'node:process';
 
-import { compileCache } from './compile-cache.ts';
+import { compileCache, compileTests } from './compile-cache.ts';
 import { runShared } from './groups/run-shared.ts';
 import { leftovers } from './leftovers.ts';
 import { beginsIn, type FileNote, notesOf } from './notes.ts';
@@ -75,6 +75,7 @@ export class TestRun {
 
   /** Runs files inside the virtual node; behind one that hangs, in a new one. */
   async inside(files: readonly string[]): Promise<void> {
+    await compileTests(files);
     const startedMs = Date.now();
     const program = [execPath, '--conditions=source', 'hw-tests/src/commands/run-in-vm.ts', '--tap'] as const;
     await this.#inOrder(files, (left) => [...program, ...left]);
