@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 import { findProgram } from '@nodecore/testkit/program';
 
-const [plain, jose] = ['plain-server.ts', 'jose-server.ts'].map((name) =>
+const [plain, token] = ['plain-server.ts', 'token-server.ts'].map((name) =>
   fileURLToPath(new URL(name, import.meta.url)),
 ) as [string, string];
 
@@ -21,8 +21,8 @@ export async function nodeServer(stack: AsyncDisposableStack, path: string): Pro
 }
 
 /** node:http for who has a token. */
-export async function joseServer(stack: AsyncDisposableStack, publicKey: string): Promise<FileServer> {
-  return await sayingPort(stack, [jose, publicKey]);
+export async function tokenServer(stack: AsyncDisposableStack, publicKey: string): Promise<FileServer> {
+  return await sayingPort(stack, [token, publicKey]);
 }
 
 async function sayingPort(stack: AsyncDisposableStack, argv: readonly string[]): Promise<FileServer> {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createHash, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { buildRelease } from '@nodecore/release';
-import { formatRelease, parseRelease, signRelease } from '@nodecore/schematic/release';
 
 /** The factory as a program. */
 export const factoryProgram: string = fileURLToPath(
@@ -35,12 +34,14 @@ export async function largeRelease(place: string): Promise<LargeRelease> {
     hash.update(bytes);
     await file.write(bytes);
   }
-  const release = parseRelease(await readFile(join(copy, 'release.json'), 'utf8'));
+  const release = JSON.parse(await readFile(join(copy, 'release.json'), 'utf8')) as {
+    readonly files: object;
+  };
   const files = { ...release.files, [root]: { size: rootMib << 20, sha256: hash.digest('hex') } };
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const bytes = Buffer.from(formatRelease({ ...release, files }));
+  const bytes = Buffer.from(JSON.stringify({ ...release, files }));
   await writeFile(join(copy, 'release.json'), bytes);
-  await writeFile(join(copy, 'release.json.sig'), signRelease(bytes, privateKey));
+  await writeFile(join(copy, 'release.json.sig'), sign(null, bytes, privateKey));
   const key = join(place, 'release.pub');
   await writeFile(key, publicKey.export({ type: 'spki', format: 'pem' }));
   return { releases, key };
