@@ -1,6 +1,6 @@
-import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { isIP, isIPv6 } from 'node:net';
 
-import { hostAddress, hostAddress6, parseCidr } from '@nodecore/lan';
+import { hostAddress, parseCidr } from '@nodecore/lan';
 
 import type { Families } from './families.ts';
 import { apiPort, configurationPort, logSinkPort } from './ports.ts';
@@ -58,7 +58,7 @@ const otherPorts: readonly number[] = [apiPort, apiPort + 1, 53, logSinkPort, co
 /** What nodes are told, from flags; what is wrong with them goes to `problems`. @param cidr that was checked */
 export function readNodeSettings(
   flags: NodeSettingFlags,
-  { cidr, nodes, ...families }: Families & { readonly nodes: number },
+  { cidr, nodes }: { readonly cidr: string; readonly nodes: number },
   problems: string[],
 ): NodeSettings {
   const { withFirewall: firewall } = flags;
@@ -75,7 +75,7 @@ export function readNodeSettings(
     problems.push('--skip-kvstore-orch and --with-init-node: there is no kvstore to begin');
   if (flags.endpoint !== undefined && !isHost(flags.endpoint))
     problems.push(`--endpoint ${flags.endpoint}: an address or a name`);
-  const vip = flags.useVip ? vipOf({ cidr, ...families }, nodes, problems) : undefined;
+  const vip = flags.useVip ? vipOf(cidr, nodes, problems) : undefined;
   const wireguard = readWireguard(flags.wireguardCidr, { cidr, nodes }, problems);
   const mirrors = flags.registryMirror.flatMap((text) => readMirror(text, problems));
   for (const registry of flags.registryInsecureSkipVerify)
@@ -98,15 +98,13 @@ export function readNodeSettings(
   };
 }
 
-function vipOf({ cidr, ipv6, withoutIpv4 }: Families, nodes: number, problems: string[]): string | undefined {
+function vipOf(cidr: string, nodes: number, problems: string[]): string | undefined {
   const parsed = parseCidr(cidr);
   if (parsed === undefined) return undefined;
   if (2 ** (32 - parsed.length) - 2 < vipHost) problems.push(`--use-vip: ${cidr} has no host ${vipHost}`);
   // Nodes have the hosts from 2 on.
   if (nodes + 2 > vipHost) problems.push(`--use-vip: host ${vipHost} is one of the ${nodes} nodes`);
-  return withoutIpv4 === true && ipv6 !== undefined
-    ? hostAddress6(ipv6, vipHost)
-    : hostAddress(parsed, vipHost);
+  return hostAddress(parsed, vipHost);
 }
 
 function readWireguard(
@@ -153,14 +151,12 @@ function isRegistry(text: string): boolean {
 /** Servers of names that DHCP tells machines; what is wrong with them goes to `problems`. */
 export function readNameservers(
   texts: readonly string[],
-  { ipv6, withoutIpv4 }: Families,
+  { ipv6 }: Families,
   problems: string[],
 ): readonly string[] {
   for (const text of texts)
     if (isIP(text) === 0) problems.push(`--nameservers ${text}: an address`);
     else if (isIPv6(text) && ipv6 === undefined)
       problems.push(`--nameservers ${text}: the network is of IPv4 alone`);
-    else if (isIPv4(text) && withoutIpv4 === true)
-      problems.push(`--nameservers ${text}: the network is of IPv6 alone`);
   return texts;
 }

@@ -23,7 +23,9 @@ import type { ShowFlags } from './show.ts';
 /** `osctl cluster` makes machines on this computer; it calls nodes only where it creates. */
 export function configure(command: Command, terminal: Terminal): void {
   command
-    .description('Local clusters: machines on this computer, in a network of their own. Needs root.')
+    .description(
+      'Local clusters: machines on this computer, in a network of their own. Containers need root.',
+    )
     .helpCommand(false);
   addCreate(command, terminal);
   addShow(command, terminal);

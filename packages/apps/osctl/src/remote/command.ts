@@ -7,7 +7,7 @@ import type { LaunchFlags } from './launch.ts';
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Makes clusters on this computer for others, who call osctl cluster with --remote-endpoint. Needs root. Who has the token has power over this computer: the machines run as root.',
+      'Makes clusters on this computer for others, who call osctl cluster with --remote-endpoint. Who has the token has power over this computer: the machines run as who serves them.',
     )
     .option('--listen <host:port>', 'where others reach it', '0.0.0.0:50100')
     .option(
