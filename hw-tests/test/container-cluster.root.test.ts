@@ -352,8 +352,10 @@ all(
         await cutOff(own, args, step, victim);
         const isThere = existsSync(own.cluster('cut'));
         t.is(await own.code('cluster', 'show', '--name', 'cut'), isThere ? 0 : 3, `${victim} ${step}`);
-        // A client that sees its keeper die before the nodes run takes away what there is.
-        t.is(isThere, victim === 'client' || step === steps[2], `${victim} ${step}`);
+        // A client that sees its keeper die before the nodes run takes away what there is. That the last node is on is said just before
+        // they do: the client may have its answer by then, or not.
+        if (victim === 'client' || step !== steps[1])
+          t.is(isThere, victim === 'client' || step === steps[2], `${victim} ${step}`);
         if (isThere && step !== steps[2]) await own.osctl(...args);
         if (isThere) await own.osctl('cluster', 'destroy', '--name', 'cut');
         t.deepEqual(own.remains(), [], `${victim} ${step}`);
