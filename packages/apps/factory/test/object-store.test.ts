@@ -130,7 +130,7 @@ const writer = new URL('object-writer.ts', import.meta.url).pathname;
 test('a process that is killed while it writes leaves objects that are whole, and no others', async (t) => {
   const directory = join(await temporaryDirectory(t), 'objects');
   for (const lines of [1, 4, 10, 23]) {
-    const child = spawn(process.execPath, ['--conditions=source', writer, directory], {
+    const child = spawn(process.execPath, ['--conditions=source', writer, directory, `${lines}`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     t.teardown(() => child.kill('SIGKILL'));

@@ -228,6 +228,7 @@ async function silencing(
 }
 
 withServer('the end waits 3 s for a server that is silent, says so, and gives it up', async (t) => {
+  t.timeout(30_000, 'it is not given up');
   const server = await sharedServer();
   const { url, silence, asked } = await silencing(t, server);
   const clock = new FakeClock();
