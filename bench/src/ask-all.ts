@@ -38,6 +38,7 @@ async function askFile({ name, load }: BenchFile, rows: Row[], options: AskOptio
   const asked = wanted.filter((word) => isOf(name, word));
   if (wanted.length > 0 && asked.length === 0) return;
   const bench = await load();
+  if (smoke && wanted.length === 0 && bench.needsMachines === true) return;
   await using stack = new AsyncDisposableStack();
   try {
     for (const question of await unlessEnded(signal, () => bench.prepare(stack))) {

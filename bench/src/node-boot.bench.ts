@@ -50,6 +50,7 @@ const side = (name: string, start: () => Promise<Boot>): Side<string> => ({
 
 /** How long a machine takes from the power button until its API answers: the node OS, and an agent on the system of this computer over 9p. */
 export const bench: Bench = {
+  needsMachines: true,
   prepare: async (stack) => {
     const directory = await mkdtemp(join(tmpdir(), 'nodecore-bench-'));
     stack.defer(() => rm(directory, { recursive: true, force: true }));

@@ -27,6 +27,8 @@ export type Question<Answer = unknown> = {
 
 /** A bench file exports this under the name `bench`: it sets the scene and says what is asked. */
 export type Bench = {
+  /** It switches machines on, for minutes: a smoke run of everything leaves it out, and one that names it does not. */
+  readonly needsMachines?: boolean;
   /** Makes what the questions need. Everything made is put on the stack, which is taken down after the last question. */
   readonly prepare: (stack: AsyncDisposableStack) => Promise<readonly Question[]>;
 };

@@ -4,7 +4,8 @@
  *
  * Ended early by a signal, it prints what it has: a row that has some of its rounds is `part`, and nothing of it is written.
  *
- * `--smoke` asks every question once: the answers must agree, but nothing is judged or written.
+ * `--smoke` asks every question once: the answers must agree, but nothing is judged or written. Files that switch machines on are
+ * asked then only when they are named.
  */
 import { globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';

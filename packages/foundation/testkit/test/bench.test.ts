@@ -43,6 +43,21 @@ function options(signal: AbortSignal, written: Row[]): AskOptions {
   };
 }
 
+test('a smoke run leaves machines off, unless it names what switches them on', async (t) => {
+  const { signal } = new AbortController();
+  const { files } = benches(() => {});
+  const [first, ...others] = files;
+  const slow: BenchFile = {
+    ...first!,
+    load: async () => ({ ...(await first!.load()), needsMachines: true }),
+  };
+  const names = async (more: Partial<AskOptions>): Promise<readonly string[]> =>
+    (await askAll([slow, ...others], { ...options(signal, []), ...more })).map(({ name }) => name);
+  t.deepEqual(await names({ smoke: true }), ['two-time', 'three-time']);
+  t.deepEqual(await names({ smoke: true, wanted: ['one'] }), ['one-time']);
+  t.deepEqual(await names({}), ['one-time', 'two-time', 'three-time']);
+});
+
 test('a run that is ended early tells what it has, takes down what it has made, and writes whole rows only', async (t) => {
   const early = new AbortController();
   const warmUp = 3;
