@@ -24,7 +24,8 @@ export type StagedFile = AsyncDisposable & {
  * `<path>.part`, fsync, rename, fsync of the directory. The part is always a new file of our own: one that is there keeps
  * its owner, its mode, its other names and the descriptors that others have open. When the data end with an error, nothing is replaced.
  *
- * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours; then nothing is replaced.
+ * @throws {Error} with the code `ESTALE` when somebody else has put a part in place of ours, and with `EINVAL` where a device, a pipe or
+ *   a socket has the name; then nothing is replaced.
  */
 export async function writeFileAtomic(
   path: string,
@@ -44,6 +45,7 @@ export async function stageFile(
   data: FileData,
   options: WriteFileAtomicOptions = {},
 ): Promise<StagedFile> {
+  await assertReplaceable(path);
   const part = `${path}.part`;
   await rm(part, { force: true }); // left by a crash, perhaps with other permission bits
   const file = await open(part, 'wx', options.mode ?? 0o600);
@@ -69,6 +71,14 @@ export async function stageFile(
     },
     [Symbol.asyncDispose]: end,
   };
+}
+
+/** Root could put a file in place of `/dev/null`, and every program of the machine would write into it. */
+async function assertReplaceable(path: string): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (there === undefined || there.isFile() || there.isSymbolicLink() || there.isDirectory()) return;
+  const error = new Error(`EINVAL: ${path} is a device, a pipe or a socket: no file takes its place`);
+  throw Object.assign(error, { code: 'EINVAL', path });
 }
 
 /** Two who write the same file at once remove each other's part: half of the other one must not get the name. */

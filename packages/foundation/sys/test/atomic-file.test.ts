@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { link, mkdtemp, readFile, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { promisify } from 'node:util';
 
 import test from 'ava';
 
 import { removeFileDurably, writeFileAtomic } from '@nodecore/sys';
+
+const run = promisify(execFile);
 
 test('a file is replaced whole, owner-only, and leaves no part file', async (t) => {
   const directory = await mkdtemp(join(tmpdir(), 'nodecore-'));
@@ -21,6 +27,24 @@ test('a file is replaced whole, owner-only, and leaves no part file', async (t) 
   await removeFileDurably(path);
   await removeFileDurably(path);
   t.deepEqual(await readdir(directory), []);
+});
+
+test('a pipe or a socket keeps its name: no file takes its place', async (t) => {
+  const directory = await mkdtemp(join(tmpdir(), 'nodecore-sys-'));
+  t.teardown(() => rm(directory, { recursive: true }));
+  const [pipe, socket] = [join(directory, 'pipe'), join(directory, 'socket')];
+  await run('mkfifo', [pipe]);
+  const server = createServer().listen(socket);
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  for (const path of [pipe, socket])
+    await t.throwsAsync(writeFileAtomic(path, 'secret'), {
+      code: 'EINVAL',
+      message: /no file takes its place/,
+    });
+  t.true((await stat(pipe)).isFIFO());
+  t.true((await stat(socket)).isSocket());
+  t.deepEqual((await readdir(directory)).toSorted(), ['pipe', 'socket']);
 });
 
 test('what somebody puts in place of the part meanwhile does not get the name', async (t) => {
