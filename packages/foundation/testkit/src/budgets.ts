@@ -128,6 +128,10 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     seconds: 200,
     reason: 'two starts of the node OS by GRUB, an upgrade, and a minute in which a release proves itself',
   },
+  'hw-tests/test/bios-upgrade.fault.test.ts': {
+    seconds: 220,
+    reason: 'two starts of the node OS by GRUB, three that hang, and thirty states of a disk',
+  },
   'hw-tests/test/presets.vm.test.ts': {
     seconds: 160,
     reason: 'a start from the network, an installation of a real release, and the disk by UEFI',
