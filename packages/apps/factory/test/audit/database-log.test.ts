@@ -344,3 +344,30 @@ test('an answer waits for its record as long as a database may take, and then no
   t.is(await lost, 1);
   database.asked[2]!.end(away);
 });
+
+test('records go on being written after a moment in which what had waited was written with others', async (t) => {
+  const database = slowDatabase();
+  const lingering: (() => void)[] = [];
+  const clock: Clock = {
+    now: () => 0,
+    sleep: async (ms, signal) =>
+      await new Promise((resolve) => {
+        if (ms < 1_000) lingering.push(resolve);
+        signal?.addEventListener('abort', () => resolve());
+      }),
+  };
+  const log = new DatabaseLog(database, { maxAgeDays: 0 }, (line) => t.log(line), clock);
+  const request = {};
+  for (const [index, path] of ['/a', '/b', '/c'].entries()) {
+    const answer = log.answering(path === '/a' ? request : {}, record(path));
+    t.is(database.asked.length, index + 1, path);
+    database.asked[index]!.end();
+    await answer;
+    if (path === '/a') log.ended(request, record(path));
+    else lingering.pop()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  t.is(database.asked[1]!.rows.length, 2);
+  await log.close();
+  t.is(log.lost, 0);
+});
