@@ -6,9 +6,10 @@ import { LanError } from './errors.ts';
 
 /**
  * The shell is of both namespaces from its first moment, as unshare is not: who took that for the holder too early would take its
- * own network for the cluster's, and end all that runs in it. What the shell is called is how it is found, so it becomes nothing else.
+ * own network for the cluster's, and end all that runs in it. What the shell is called is how it is found, so it becomes nothing else;
+ * what it waits for ends with it, however it is killed.
  */
-const script = 'echo; exec >/dev/null; while sleep infinity; do :; done';
+const script = 'echo; exec >/dev/null; while setpriv --pdeathsig KILL sleep infinity; do :; done';
 const marker = 'nodecore-namespace';
 
 /**
