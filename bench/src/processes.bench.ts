@@ -57,10 +57,10 @@ async function theirs(parent: number): Promise<readonly string[]> {
 
 /** @returns the parent of all of them. */
 async function idleProcesses(stack: AsyncDisposableStack): Promise<number> {
-  const all = `i=0; while [ $i -lt ${count} ]; do sleep 100000 & i=$((i+1)); done`;
+  const all = `i=0; while [ $i -lt ${count} ]; do sleep 100000 & all="$all $!" i=$((i+1)); done`;
   // Each is a copy of the shell at first, and has to become what it is.
   const wait = `until [ "$(ps --ppid $$ -o comm= | grep -c '^sleep$')" = ${count} ]; do :; done`;
-  const script = `${all}; ${wait}; echo ready; read -r end; kill $(ps --ppid $$ -o pid= -o comm= | grep ' sleep$' | cut -c1-8)`;
+  const script = `${all}; ${wait}; echo ready; read -r end; kill $all`;
   const shell = spawn('sh', ['-c', script], { stdio: ['pipe', 'pipe', 'ignore'] });
   stack.defer(async () => {
     const ended = once(shell, 'exit');
