@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -51,6 +52,37 @@ withRegistry('what one factory has put into a registry the other has, byte for b
       found.manifest.layers.map(({ digest }) => digest),
       [`sha256:${id}`],
     );
+});
+
+test('a manifest that is refused while another factory gives the same blobs is pushed again, and not for ever', async (t) => {
+  let refusals = 2;
+  const pushed: string[] = [];
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request;
+    if (url.includes('/blobs/')) response.statusCode = 200; // all are there
+    else if (method === 'PUT') {
+      pushed.push(url.split('/').at(-1) ?? '');
+      refusals -= 1;
+      response.statusCode = refusals >= 0 ? 400 : 201;
+    } else response.statusCode = 404;
+    request.resume().on('end', () => response.end());
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const registry = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await using store = await RegistrySchematics.open({ registry, repository });
+  const [first, second] = [textOf('first'), textOf('second')];
+  t.true(await store.put(idOf(first), first));
+  t.deepEqual(
+    pushed,
+    Array.from({ length: 3 }, () => idOf(first)),
+  );
+  refusals = Infinity;
+  await t.throwsAsync(store.put(idOf(second), second), {
+    code: 'ERR_FACTORY_STORE',
+    message: /ERR_OCI_ANSWER/,
+  });
+  t.is(pushed.filter((id) => id === idOf(second)).length, 4);
 });
 
 withRegistry(

@@ -27,6 +27,11 @@ const empty = Buffer.from('{}');
 /** How long a registry may take; it is asked again by the next request. */
 const answerMs = 10_000;
 const readyMs = 2_000;
+/**
+ * How often a schematic is pushed while it is refused: a registry that keeps its blobs in files has one half for a moment while another
+ * factory gives it the same one, and says then of the manifest that its blob is unknown.
+ */
+const pushes = 4;
 /** How many texts are remembered; they never change. */
 const kept = 256;
 /** Above any canonical text. */
@@ -88,11 +93,19 @@ export class RegistrySchematics implements SchematicStore {
       config,
       layers: [layer],
     });
-    await this.#ask(async (signal) => {
+    const push = async (signal: AbortSignal): Promise<void> => {
       await this.#client.pushBlob(this.#repository, config, () => once(empty), signal);
       await this.#client.pushBlob(this.#repository, layer, () => once(bytes), signal);
       const named = { bytes: manifest, mediaType: mediaTypes.manifest };
       await this.#client.pushManifest(this.#repository, id, named, signal);
+    };
+    await this.#ask(async (signal) => {
+      for (let left = pushes; ; left -= 1)
+        try {
+          return await push(signal);
+        } catch (error) {
+          if (left === 1 || codeOf(error) !== 'ERR_OCI_ANSWER') throw error;
+        }
     });
     this.#remember(id, text);
     return true;
