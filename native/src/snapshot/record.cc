@@ -21,6 +21,8 @@ class Fields {
   bool AtEnd() const noexcept { return at_ == end_; }
 
   std::optional<std::uint64_t> Number() noexcept {
+    // Nearly every tag, and most lengths.
+    if (at_ != end_ && std::to_integer<std::uint8_t>(*at_) < 0x80) return std::to_integer<std::uint64_t>(*at_++);
     std::uint64_t number = 0;
     for (int shift = 0; at_ != end_ && shift < 64; shift += 7) {
       const auto digit = std::to_integer<std::uint64_t>(*at_++);
