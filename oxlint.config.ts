@@ -63,7 +63,8 @@ export const neighbours: Readonly<Record<keyof typeof areas, Readonly<Record<str
 /** Packages with more than one entry: what else they export beside the package itself. */
 export const entries: Readonly<Record<string, readonly string[]>> = {
   clusters: ['image-cache', 'remote'],
-  native: ['files', 'http2', 'memory', 'snapshot'],
+  machine: ['kept'],
+  native: ['files', 'http2', 'memory', 'netns', 'snapshot'],
   sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
   testkit: [
     'agent-environment',
@@ -103,6 +104,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
     'trim',
     'volume',
   ],
+  config: ['kernel-arguments'],
   schematic: ['extension', 'release'],
   'fleet-api': ['join', 'protocol'],
   selector: ['expression'],

@@ -11,6 +11,7 @@ export const exitCodes = {
   partial: 6,
   timedOut: 7,
   differences: 8,
+  noRuntime: 9,
   interrupted: 130, // 128 + SIGINT, as shells have it
 } as const;
 
@@ -27,6 +28,7 @@ export const exitWords: Readonly<Record<keyof typeof exitCodes, string>> = {
   partial: 'partial',
   timedOut: 'timed out',
   differences: 'differences',
+  noRuntime: 'no container runtime',
   interrupted: 'interrupted',
 };
 

@@ -14,9 +14,11 @@ export type ProgramDefinition = {
   readonly exits: Readonly<Record<number, string>>;
   /** Adds the flags that stand in front of every command. */
   readonly addFlags: (program: Command) => void;
-  /** What to say of a command that this version does not have, by its words; undefined for one that nobody knows. */
-  readonly absenceOf?: (path: string) => string | undefined;
+  /** Commands, by their words, that others of its kind have and this version does not, each with the reason. */
+  readonly absent?: Readonly<Record<string, string>>;
   /** An error as lines for people. */
   readonly errorLines: (error: unknown) => readonly string[];
+  /** An error as programs read it, which ask for it by `NAME_ERRORS=json` in the environment; a line of JSON each. */
+  readonly errorObjects?: (error: unknown) => readonly object[];
   readonly exitCodeOf: (error: unknown) => number;
 };

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 
+import { absenceLines } from './absent-commands.ts';
 import { destroys } from './destroys.ts';
 import { refuseUnread } from './flag-rules.ts';
 import type { ProgramDefinition } from './program-definition.ts';
@@ -29,7 +30,10 @@ export function buildProgram(definition: ProgramDefinition, terminal: Terminal):
       refuseHelpOfNothing(command, definition);
       return '';
     })
-    .addHelpText('after', `\nExit codes: ${exitCodes.join(', ')}.`);
+    .addHelpText(
+      'after',
+      ['', ...absenceLines(definition), `Exit codes: ${exitCodes.join(', ')}.`].join('\n'),
+    );
   definition.addFlags(program);
   for (const entry of commands) {
     const command = new Command(entry.name).summary(entry.summary).description(entry.summary);

@@ -68,13 +68,16 @@ export async function runProgram(
 
 function report(
   error: unknown,
-  { name, errorLines, exitCodeOf }: ProgramDefinition,
+  { name, errorLines, errorObjects, exitCodeOf }: ProgramDefinition,
   terminal: Terminal,
 ): number {
   if (terminal.signal.aborted) return exitCodes.interrupted;
   // The help text was printed: asked for, or because no command was given.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-  for (const line of errorLines(error)) terminal.error.write(`${name}: ${line}\n`);
+  const forPrograms = terminal.env[`${name.toUpperCase()}_ERRORS`] === 'json' ? errorObjects : undefined;
+  if (forPrograms === undefined)
+    for (const line of errorLines(error)) terminal.error.write(`${name}: ${line}\n`);
+  else for (const object of forPrograms(error)) terminal.error.write(`${JSON.stringify(object)}\n`);
   return exitCodeOf(error);
 }
 

@@ -1,10 +1,8 @@
 import type { Command, CommanderError } from 'commander';
 
-import type { ProgramDefinition } from './program-definition.ts';
+import { absenceOf, type Absences } from './absent-commands.ts';
 import { UsageError } from './usage-error.ts';
 import { similarCommands, similarFlags } from './suggest.ts';
-
-type Absences = Pick<ProgramDefinition, 'absenceOf'>;
 
 /** What commander found wrong with a command line, in our words; what is the answer itself, as help is, stays as it is. */
 export function usageOf(command: Command, error: CommanderError, absences: Absences): Error {
@@ -25,10 +23,10 @@ export function refuseHelpOfNothing(command: Command, absences: Absences): void 
     throw unknownCommand(command, absences);
 }
 
-function unknownCommand(command: Command, { absenceOf }: Absences): UsageError {
+function unknownCommand(command: Command, absences: Absences): UsageError {
   const [word = ''] = command.args;
   const path = pathOf(command);
-  const absence = absenceOf?.([...path.split(' ').slice(1), word].join(' '));
+  const absence = absenceOf([...path.split(' ').slice(1), word].join(' '), absences);
   const message = absence ?? `unknown command '${word}'${proposalOf(similarCommands(command, word))}`;
   return new UsageError(`${message}; see ${path} --help`);
 }

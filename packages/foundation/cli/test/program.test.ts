@@ -54,6 +54,7 @@ const shop: ProgramDefinition = {
     ...completionCommands,
   ],
   exits: { 0: 'ok', 7: 'timed out' },
+  absent: { rent: 'things are sold', lend: 'things are sold', steal: 'it is forbidden' },
   addFlags: () => {},
   errorLines: (error) => linesOf(error, 'ask again'),
   exitCodeOf: (error) => exitCodeOf(error),
@@ -81,6 +82,19 @@ test('a program has its name, its commands and its exit codes in its help', asyn
     t.true(out.includes(text), text);
   t.false(out.includes('__complete'));
   t.is((await run('--version')).out, 'shop 1.2.3\n');
+});
+
+test('commands that this version does not have are in the help by their reason, and whoever calls one is told it', async (t) => {
+  const { out } = await run('--help');
+  t.true(
+    out.includes(
+      '\nNot in this version: rent, lend; things are sold.\nNot in this version: steal; it is forbidden.\n',
+    ),
+    out,
+  );
+  const error = 'shop: lend is not in this version; things are sold; see shop --help; ask again\n';
+  for (const args of [['lend'], ['lend', '--help']])
+    t.deepEqual(await run(...args), { code: 2, out: '', error });
 });
 
 test('the exit code follows from the kind of the error, and its line says what to do', async (t) => {

@@ -60,7 +60,7 @@ export async function stageFile(
     await file.sync();
   } catch (error) {
     await end();
-    throw error;
+    throw withPath(error, part);
   }
   return {
     commit: async () => {
@@ -71,6 +71,15 @@ export async function stageFile(
     },
     [Symbol.asyncDispose]: end,
   };
+}
+
+/** Errors of descriptors name no file: whoever hears that a disk is full wants to know which. */
+function withPath(error: unknown, path: string): unknown {
+  const { syscall, path: known } = error as NodeJS.ErrnoException;
+  if (!(error instanceof Error) || !['write', 'fsync'].includes(syscall ?? '') || known !== undefined)
+    return error;
+  error.message += ` '${path}'`;
+  return Object.assign(error, { path });
 }
 
 /** Root could put a file in place of `/dev/null`, and every program of the machine would write into it. */

@@ -16,6 +16,7 @@ export {
   type StagedFile,
   type WriteFileAtomicOptions,
 } from './atomic-file.ts';
+export { availableMemoryKib, unusedMemoryKib, type MemorySource } from './available-memory.ts';
 export { Beneath, type BeneathOptions } from './beneath.ts';
 export { CodedError, codeOf, kindOf, policyOf } from './coded-error.ts';
 export { endOnDefect } from './end-on-defect.ts';
@@ -36,13 +37,17 @@ export {
   identityOf,
   isRunning,
   killExactly,
+  killWhere,
   parseIdentity,
   type ProcessIdentity,
+  processStat,
 } from './process-identity.ts';
 export { readyFile } from './ready-file.ts';
 export { releaseVersion } from './release-version.ts';
 export { Secret, type SecretArena } from './secret.ts';
 export { formatSocketAddress, parseSocketAddress, type SocketAddress } from './socket-address.ts';
 export { stopSignal } from './stop-signal.ts';
+export { giveToSudoUser, makeUserDirectory, sudoUser, type SudoUser } from './sudo-user.ts';
 export { ended, programNotFound, tethered, tetheredCommand } from './tethered.ts';
 export { decodeText, TextError } from './text.ts';
+export { unlessGone } from './unless-gone.ts';

@@ -61,6 +61,11 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'captures come and go by the hundred',
   },
   'packages/apps/agent/test/kvstore.root.test.ts': { seconds: 45, reason: 'members join, fail and leave' },
+  'packages/apps/agent/test/killed-under-streams.fault.test.ts': {
+    seconds: 120,
+    reason:
+      'three lives of an agent, and four clients on terminals that wait longer each time before they call again',
+  },
   'packages/apps/agent/test/kvstore-recovery.root.test.ts': {
     seconds: 45,
     reason: 'members lost and restored',
@@ -82,13 +87,17 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'real memory hogs in an emulated machine',
   },
   'hw-tests/test/container-cluster.root.test.ts': {
-    seconds: 110,
-    reason:
-      'a kvstore of three nodes, the certificate of a worker, and who creates is killed at each step: ten clusters',
+    seconds: 90,
+    reason: 'a kvstore of three nodes and the certificate of a worker: seven nodes in four clusters',
+  },
+  'hw-tests/test/container-kills.root.test.ts': {
+    seconds: 50,
+    reason: 'who creates a cluster is killed at each step, and it is made again',
   },
   'hw-tests/test/documents.vm.test.ts': {
-    seconds: 110,
-    reason: 'a boot, documents made true and taken back, a clock that catches up, and a watchdog that bites',
+    seconds: 150,
+    reason:
+      'a boot, documents made true and taken back, a clock that catches up, an agent that hangs, and a watchdog that bites',
   },
   'hw-tests/test/node-keys.vm.test.ts': {
     seconds: 560,
@@ -125,8 +134,9 @@ export const exceptions: Readonly<Record<string, Exception>> = {
     reason: 'a CD by UEFI, an installation of a real release, the disk by UEFI, and a reboot past it',
   },
   'hw-tests/test/bios-upgrade.vm.test.ts': {
-    seconds: 200,
-    reason: 'two starts of the node OS by GRUB, an upgrade, and a minute in which a release proves itself',
+    seconds: 245,
+    reason:
+      'three starts of the node OS by GRUB, upgrades that are refused, replaced and done, and a minute in which a release proves itself',
   },
   'hw-tests/test/bios-upgrade.fault.test.ts': {
     seconds: 220,
@@ -135,6 +145,14 @@ export const exceptions: Readonly<Record<string, Exception>> = {
   'hw-tests/test/presets.vm.test.ts': {
     seconds: 160,
     reason: 'a start from the network, an installation of a real release, and the disk by UEFI',
+  },
+  'hw-tests/test/first-process.fault.test.ts': {
+    seconds: 460,
+    reason: 'five minutes in which a disk does not answer, and three machines that fail',
+  },
+  'hw-tests/test/install-by-api.fault.test.ts': {
+    seconds: 300,
+    reason: 'two machines, each started from a medium, installed through a fleet, and started from its disk',
   },
   'hw-tests/test/install-cuts.fault.test.ts': {
     seconds: 240,

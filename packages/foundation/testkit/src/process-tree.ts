@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 
-import { identityOf, isRunning, killExactly, type ProcessIdentity } from '@nodecore/sys';
+import { identityOf, isRunning, killExactly, type ProcessIdentity, processStat } from '@nodecore/sys';
 
 /** The processes below this one at any depth, as they are now; one that lost its parent is nobody's. */
 export function processesBelow(pid: number): ProcessIdentity[] {
@@ -32,13 +32,7 @@ export async function endProcesses(
 function running(): { readonly pid: number; readonly parent: number }[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      // proc_pid_stat(5): the name in parentheses may hold anything; behind it come the state and the parent.
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      return [{ pid: Number(name), parent }];
-    } catch {
-      return []; // it ended meanwhile
-    }
+    const { 4: parent } = processStat(Number(name));
+    return parent === undefined ? [] : [{ pid: Number(name), parent: Number(parent) }];
   });
 }

@@ -4,15 +4,20 @@ import { fileURLToPath } from 'node:url';
 
 /** Where scripts/setup unpacks programs; before the path, which may have an etcd that is too old. */
 const unpacked = [
+  'bird',
   'etcd',
   'chrony',
   'debsecan',
   'docker-registry',
+  'fish',
   'ipmitool',
   'nginx',
+  'passt',
   'postgresql',
+  'promtool',
   'spdx-tools',
   'unbound',
+  'zsh',
 ].map((name) => fileURLToPath(new URL(`../../../../.cache/${name}`, import.meta.url)));
 
 /** The full path of a program, also of those that only root's path or the checkout has; undefined when there is none. */

@@ -58,6 +58,24 @@ test('a smoke run leaves machines off, unless it names what switches them on', a
   t.deepEqual(await names({}), ['one-time', 'two-time', 'three-time']);
 });
 
+/** Samples of a question that asks for so many rounds. */
+async function samplesOf(rounds: number): Promise<number | undefined> {
+  const [file] = benches(() => {}).files;
+  const load: BenchFile['load'] = async () => ({
+    prepare: async (stack) => {
+      const questions = await (await file!.load()).prepare(stack);
+      return questions.map((question) => ({ ...question, rounds, warmUp: 0 }));
+    },
+  });
+  const [row] = await askAll([{ ...file!, load }], options(new AbortController().signal, []));
+  return row?.n;
+}
+
+test('what takes minutes is measured once, and anything else seven times at least', async (t) => {
+  t.is(await samplesOf(1), 1);
+  t.is(await samplesOf(3), 7);
+});
+
 test('a run that is ended early tells what it has, takes down what it has made, and writes whole rows only', async (t) => {
   const early = new AbortController();
   const warmUp = 3;

@@ -1,4 +1,4 @@
-import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -38,4 +38,17 @@ testWith()('the system packages are listed without anything being written', asyn
   const names = stdout.trimEnd().split('\n');
   t.deepEqual(names, [...names].sort());
   for (const name of ['g++', 'xfsprogs', 'swtpm', 'tcpdump']) t.true(names.includes(name), name);
+});
+
+testWith()('a step in which something fails has failed, though what comes after it would not', async (t) => {
+  const cache = await temporaryDirectory(t);
+  const lines = `set -euo pipefail
+check=false; cache=${cache}
+${(await readFile(join(scripts, 'setup'), 'utf8')).match(/^(?:fail|step)\(\) \{[^]*?^\}/gm)?.join('\n')}
+unpack() { echo unpacks; false; echo unpacked; }
+step program 'for tests' unpack`;
+  const { code, stdout, stderr } = await command(['bash', '-c', lines]);
+  t.is(code, 1);
+  t.regex(stdout, /^setup: program: for tests … failed\n$/);
+  t.regex(stderr, /^unpacks\nsetup: program could not be set up\n/);
 });

@@ -34,8 +34,8 @@ export class Table {
   }
 }
 
-/** Names on a node can hold anything, also bytes that move the cursor or end the line. */
+/** Names on a node can hold anything, also what moves the cursor, ends the line, or turns the order of what stands behind it. */
 export function printable(text: string): string {
   // oxlint-disable-next-line no-control-regex -- these are the ones
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, '?');
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '?');
 }

@@ -49,12 +49,16 @@ function flagsOf({ kebab, pascal, words }: Name): string {
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
 type Flags = { readonly output: string };
 
 export function configure(command: Command, terminal: Terminal): void {
-  command.description('Shows the ${words} of nodes. Needs os:reader.').addOption(formatOption());
+  command
+    .description('Shows the ${words} of nodes. Needs os:reader.')
+    .addOption(formatOption())
+    .addHelpText('after', examples('osctl ${kebab} -n 10.5.0.2'));
   callsMethods(command, 'MachineService/Version');
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {

@@ -50,7 +50,7 @@ test('a method of the API that exists is refused, and a service that does not', 
   const cases: readonly (readonly [name: string, service: string, code: string])[] = [
     ['rotate-keys', 'volume', 'ERR_NEW_EXISTS'],
     ['trim', 'trim', 'ERR_NEW_EXISTS'],
-    ['controller-dependency', 'inspect', 'ERR_NEW_EXISTS'], // a message
+    ['socket-process', 'socket', 'ERR_NEW_EXISTS'], // a message
     ['clock-rate', 'nothing', 'ERR_NEW_NAME'],
     ['clock-rate', '../x', 'ERR_NEW_NAME'],
   ];
