@@ -35,12 +35,13 @@ constexpr std::array kEnvironment = {
     "PATH=/usr/bin:/usr/sbin",
 };
 
-[[noreturn]] void Become(const std::vector<std::string>& words, int channel, int output) {
+[[noreturn]] void Become(const std::vector<std::string>& words, const std::string& former_end, int channel, int output) {
   std::vector<char*> arguments;
   for (const auto& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   std::vector<char*> environment;
   for (const char* const word : kEnvironment) environment.push_back(const_cast<char*>(word));
+  if (!former_end.empty()) environment.push_back(const_cast<char*>(former_end.c_str()));
   environment.push_back(nullptr);
 
   setsid();
@@ -85,7 +86,7 @@ bool Agent::Start() {
   fcntl(pair[0], F_SETFL, O_NONBLOCK);
   fcntl(pipe[0], F_SETFL, O_NONBLOCK);
   pid_ = fork();
-  if (pid_ == 0) Become(words, pair[1], pipe[1]);
+  if (pid_ == 0) Become(words, former_end_, pair[1], pipe[1]);
   close(pair[1]);
   close(pipe[1]);
   channel_ = pair[0];

@@ -4,7 +4,9 @@
 #include <sys/types.h>
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "kmsg.h"
 #include "message.h"
@@ -24,6 +26,8 @@ class Agent {
 
   // @returns whether a process was started.
   bool Start();
+  // What became of the one before, which the next one is told.
+  void SetFormerEnd(std::string why) { former_end_ = "NODECORE_FORMER_END=" + std::move(why); }
   // Reads the rest of its output after its process has ended.
   void Ended();
 
@@ -51,6 +55,7 @@ class Agent {
   int output_ = -1;
   Milliseconds started_ = 0;
   WatchdogWish wish_;
+  std::string former_end_;
   LineReader lines_{"agent"};
 };
 

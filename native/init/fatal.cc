@@ -8,6 +8,7 @@
 
 #include "files.h"
 #include "kmsg.h"
+#include "reason.h"
 #include "text.h"
 
 namespace nodecore::init {
@@ -40,6 +41,7 @@ void Fatal(const char* format, ...) {
   }
   dprintf(STDERR_FILENO, "It begins anew in %d seconds.\n", seconds);
   for (int left = seconds; left > 0;) left = static_cast<int>(sleep(static_cast<unsigned>(left)));
+  LeaveReason(reason);
   reboot(RB_AUTOBOOT);
   for (;;) pause();
 }

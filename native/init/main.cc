@@ -57,5 +57,5 @@ int main() {
   EnterPhase(kEnterMachined);
   // From here on ctrl-alt-del is a signal to PID 1 and does not reset the machine.
   reboot(RB_DISABLE_CAD);
-  Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce}, std::move(watchdog)).Run();
+  Supervisor("/usr/lib/nodeos/agent.arguments", {End, EndAtOnce, EndFailed}, StartWith(seconds), std::move(watchdog)).Run();
 }

@@ -7,7 +7,7 @@
 namespace nodecore::init {
 
 // From the agent.
-enum class Message { kAlive, kBlessed, kReboot, kKexec, kPowerOff, kHalt, kWatchdog };
+enum class Message { kAlive, kBlessed, kReboot, kKexec, kPowerOff, kHalt, kForceReboot, kForcePowerOff, kForceHalt, kWatchdog };
 
 // To the agent.
 inline constexpr std::string_view kPowerButton = "power-button";

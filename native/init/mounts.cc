@@ -1,12 +1,13 @@
 #include "mounts.h"
 
+#include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ranges>
 #include <string_view>
 #include <vector>
 
@@ -72,13 +73,29 @@ void MountRuntime() {
   if (access("/sys/firmware/efi/efivars", F_OK) == 0) Mount("efivarfs", "/sys/firmware/efi/efivars", "efivarfs", kKernel);
 }
 
+std::vector<std::string> OurMounts() {
+  auto paths = MountPoints();
+  std::erase_if(paths, IsKernels);
+  std::ranges::reverse(paths);
+  return paths;
+}
+
+void WriteBack(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0) return;
+  syncfs(file);
+  close(file);
+}
+
+bool RemountReadOnly(const std::string& path) {
+  return mount(nullptr, path.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) == 0;
+}
+
 void UnmountAll() {
-  for (const auto& path : MountPoints() | std::views::reverse) {
-    if (IsKernels(path)) continue;
+  for (const auto& path : OurMounts()) {
     if (umount2(path.c_str(), UMOUNT_NOFOLLOW) == 0) continue;
     const int number = errno;
-    if (mount(nullptr, path.c_str(), nullptr, MS_REMOUNT | MS_RDONLY, nullptr) != 0)
-      Log("%s stays mounted: %s", path.c_str(), strerror(number));
+    if (!RemountReadOnly(path)) Log("%s stays mounted: %s", path.c_str(), strerror(number));
   }
 }
 

@@ -13,6 +13,11 @@ std::optional<Milliseconds> RestartPolicy::Died(Milliseconds started, Millisecon
   return delay_;
 }
 
+std::optional<Milliseconds> RestartPolicy::Deadline() const noexcept {
+  if (blessed_ || silence_ == 0) return std::nullopt;
+  return heard_ + silence_;
+}
+
 Liveness::Verdict Liveness::Judge(Milliseconds now) noexcept {
   const auto deadline = Deadline();
   if (!deadline || now < *deadline) return Verdict::kWell;
@@ -25,8 +30,11 @@ Liveness::Verdict Liveness::Judge(Milliseconds now) noexcept {
 }
 
 std::optional<Milliseconds> Liveness::Deadline() const noexcept {
-  if (killed_ || !heard_) return std::nullopt;
-  return aborted_ ? *aborted_ + kReport : *heard_ + kPatience;
+  if (killed_) return std::nullopt;
+  if (aborted_) return *aborted_ + kReport;
+  if (heard_) return *heard_ + patience_;
+  if (started_ && start_ != 0) return *started_ + start_;
+  return std::nullopt;
 }
 
 }  // namespace nodecore::init

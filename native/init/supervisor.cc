@@ -26,8 +26,8 @@ sigset_t OurSignals() {
 
 }  // namespace
 
-Supervisor::Supervisor(const char* arguments, Conclusion conclusion, Watchdog watchdog)
-    : agent_(arguments), conclusion_(conclusion), watchdog_(std::move(watchdog)) {
+Supervisor::Supervisor(const char* arguments, Conclusion conclusion, Milliseconds start, Watchdog watchdog)
+    : agent_(arguments), conclusion_(conclusion), watchdog_(std::move(watchdog)), start_(start) {
   const sigset_t set = OurSignals();
   sigprocmask(SIG_BLOCK, &set, nullptr);
   signals_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -36,6 +36,10 @@ Supervisor::Supervisor(const char* arguments, Conclusion conclusion, Watchdog wa
 
 void Supervisor::Run() {
   buttons_.Open();
+  liveness_.Allow(PatienceWith(watchdog_.seconds()));  // what guards the start may be as short as a document's
+  liveness_.AllowStart(start_);
+  vouching_.AllowStart(start_);
+  policy_.Began(Now(), start_);
   StartAgent();
   for (;;) {
     WaitForNews();
@@ -52,8 +56,8 @@ void Supervisor::WaitForNews() {
   std::vector<pollfd> fds{{signals_, POLLIN, 0}, {agent_.channel(), POLLIN, 0}, {agent_.output(), POLLIN, 0}};
   for (const int button : buttons_.descriptors()) fds.push_back({button, POLLIN, 0});
   auto next = restart_at_;
-  if (const auto deadline = liveness_.Deadline()) next = next ? std::min(*next, *deadline) : *deadline;
-  if (const auto feeding = watchdog_.Deadline()) next = next ? std::min(*next, *feeding) : *feeding;
+  for (const auto& deadline : {liveness_.Deadline(), policy_.Deadline(), watchdog_.Deadline()})
+    if (deadline) next = std::min(next.value_or(*deadline), *deadline);
   const auto wait = next ? std::clamp<Milliseconds>(*next - Now() + 1, 0, 60'000) : -1;
   poll(fds.data(), fds.size(), static_cast<int>(wait));
   for (std::size_t i = 3; i < fds.size(); ++i)
@@ -74,6 +78,7 @@ void Supervisor::HearAgent() {
     switch (*message) {
       case Message::kAlive:
         liveness_.Alive(Now());
+        policy_.Alive(Now());
         vouching_.Alive(Now());
         break;
       case Message::kBlessed:
@@ -81,6 +86,7 @@ void Supervisor::HearAgent() {
         break;
       case Message::kWatchdog:
         agent_.Send(watchdog_.Set(agent_.wish(), Now()));
+        liveness_.Allow(PatienceWith(watchdog_.seconds()));
         break;
       case Message::kReboot:
         Conclude(Ending::kReboot);
@@ -90,6 +96,12 @@ void Supervisor::HearAgent() {
         Conclude(Ending::kPowerOff);
       case Message::kHalt:
         Conclude(Ending::kHalt);
+      case Message::kForceReboot:
+        ConcludeAtOnce(Ending::kReboot);
+      case Message::kForcePowerOff:
+        ConcludeAtOnce(Ending::kPowerOff);
+      case Message::kForceHalt:
+        ConcludeAtOnce(Ending::kHalt);
     }
   }
 }
@@ -100,30 +112,32 @@ void Supervisor::Reap() {
   pid_t child;
   while ((child = waitpid(-1, &status, WNOHANG)) > 0) {
     if (child != agent_.pid()) continue;
-    if (WIFSIGNALED(status)) Log("the agent was ended by signal %d", WTERMSIG(status));
-    if (WIFEXITED(status)) Log("the agent ended with %d", WEXITSTATUS(status));
+    const auto seconds = liveness_.limit() / 1000;
+    const auto why = liveness_.aborted() ? "was ended because it was silent for " + std::to_string(seconds) + " s"
+                     : WIFSIGNALED(status) ? "was ended by signal " + std::to_string(WTERMSIG(status))
+                                           : "ended with " + std::to_string(WEXITSTATUS(status));
     HearAgent();  // its last messages
-    AgentDied();
+    AgentDied(why);
   }
 }
 
 void Supervisor::StartAgent() {
   restart_at_.reset();
-  liveness_.Started();
+  liveness_.Started(Now());
   vouching_.Started(Now());
-  if (!agent_.Start()) AgentDied();
+  if (!agent_.Start()) AgentDied("could not be started");
 }
 
-void Supervisor::AgentDied() {
+void Supervisor::AgentDied(std::string why) {
+  Log("the agent %s", why.c_str());
   const auto started = agent_.started();
   agent_.Ended();
-  liveness_.Started();
+  liveness_.Ended();
   vouching_.Started(Now());
+  watchdog_.Hurry(Now());
   const auto delay = policy_.Died(started, Now());
-  if (!delay) {
-    Log("the agent died again and again, and this boot has not proven itself");
-    Conclude(Ending::kReboot);
-  }
+  if (!delay) Fail("the agent died " + std::to_string(RestartPolicy::kMostDeaths) + " times in ten minutes, at last it " + why);
+  agent_.SetFormerEnd(std::move(why));
   Log("the agent is started again in %lld s", static_cast<long long>(*delay / 1000));
   restart_at_ = Now() + *delay;
 }
@@ -131,10 +145,12 @@ void Supervisor::AgentDied() {
 void Supervisor::CheckLiveness() {
   const auto verdict = liveness_.Judge(Now());
   if (verdict == Liveness::Verdict::kAbort) {
-    Log("the agent has been silent for %lld s: it is ended with a report", static_cast<long long>(Liveness::kPatience / 1000));
+    Log("the agent has been silent for %lld s: it is ended with a report", static_cast<long long>(liveness_.limit() / 1000));
     agent_.Signal(SIGABRT);
   }
   if (verdict == Liveness::Verdict::kKill) agent_.Signal(SIGKILL);
+  if (const auto deadline = policy_.Deadline(); deadline && Now() >= *deadline)
+    Fail("no agent was heard for " + std::to_string(RestartPolicy::kSilentStarts * start_ / 1000) + " s");
 }
 
 void Supervisor::Ask(std::string_view word, Ending otherwise) {
@@ -145,7 +161,18 @@ void Supervisor::Ask(std::string_view word, Ending otherwise) {
 void Supervisor::Conclude(Ending ending) {
   // The watchdog stays armed for a reboot that hangs, but must not restart a machine that is to stay off.
   if (ending == Ending::kPowerOff || ending == Ending::kHalt) watchdog_.Off();
-  conclusion_.orderly(ending, agent_);
+  conclusion_.orderly(ending, agent_, watchdog_);
+  for (;;) pause();
+}
+
+void Supervisor::ConcludeAtOnce(Ending ending) {
+  if (ending == Ending::kPowerOff || ending == Ending::kHalt) watchdog_.Off();
+  conclusion_.at_once(ending, watchdog_);
+  for (;;) pause();
+}
+
+void Supervisor::Fail(const std::string& why) {
+  conclusion_.failed(why, agent_, watchdog_);
   for (;;) pause();
 }
 
@@ -153,7 +180,7 @@ void Supervisor::CtrlAltDel() {
   const auto now = Now();
   insistence_.push_back(now);
   while (now - insistence_.front() > kInsistenceWindow) insistence_.pop_front();
-  if (std::ssize(insistence_) >= kInsistence) conclusion_.at_once(Ending::kReboot);
+  if (std::ssize(insistence_) >= kInsistence) ConcludeAtOnce(Ending::kReboot);
   Ask(kCtrlAltDel, Ending::kReboot);
 }
 

@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <optional>
+#include <string>
 
 #include "agent.h"
 #include "ending.h"
@@ -12,18 +13,21 @@
 
 namespace nodecore::init {
 
-// How the system ends. Neither returns.
+// How the system ends. None returns.
 struct Conclusion {
-  void (*orderly)(Ending, Agent&);
-  void (*at_once)(Ending);
+  void (*orderly)(Ending, Agent&, Watchdog&);
+  void (*at_once)(Ending, Watchdog&);
+  // This boot has failed, and why.
+  void (*failed)(const std::string&, Agent&, Watchdog&);
 };
 
 class Supervisor {
  public:
   // Blocks the signals that it reads through a signalfd. Call before any child is started.
   // arguments: a file with the command line of the agent.
+  // start: how long an agent may take to its first heartbeat; 0 is for ever.
   // watchdog: may already be armed.
-  Supervisor(const char* arguments, Conclusion conclusion, Watchdog watchdog = {});
+  Supervisor(const char* arguments, Conclusion conclusion, Milliseconds start, Watchdog watchdog = {});
   [[noreturn]] void Run();
 
  private:
@@ -35,13 +39,16 @@ class Supervisor {
   void HearAgent();
   void Reap();
   void StartAgent();
-  void AgentDied();
+  // why: of the log, and of the event that the next agent sends.
+  void AgentDied(std::string why);
   void CheckLiveness();
   // Sends it to the agent; without one, PID 1 acts by itself.
   void Ask(std::string_view word, Ending otherwise);
   void CtrlAltDel();
 
   [[noreturn]] void Conclude(Ending ending);
+  [[noreturn]] void ConcludeAtOnce(Ending ending);
+  [[noreturn]] void Fail(const std::string& why);
 
   Agent agent_;
   Conclusion conclusion_;
@@ -50,6 +57,7 @@ class Supervisor {
   Liveness liveness_;
   Watchdog watchdog_;
   Vouching vouching_;
+  Milliseconds start_;
   std::optional<Milliseconds> restart_at_;
   std::deque<Milliseconds> insistence_;
   int signals_;

@@ -5,6 +5,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -24,6 +25,12 @@ constexpr std::string_view kArgument = "os.watchdog";
 constexpr const char* kFirst = "/dev/watchdog0";
 // Nobody feeds it between the first driver and the supervisor's loop, so it exceeds the slowest boot. Common hardware supports it.
 constexpr int kBootSeconds = 300;
+// Feedings in each timeout.
+constexpr int kFeedings = 3;
+// From the end of the agent to the feeding, on a machine that is slow.
+constexpr Milliseconds kMargin = 5'000;
+// A busy agent may miss a few heartbeats.
+constexpr Milliseconds kShortest = 20'000;
 
 }  // namespace
 
@@ -51,6 +58,16 @@ int BootSeconds(std::string_view command_line) {
   return seconds >= kFewest && seconds <= kMost ? seconds : kBootSeconds;
 }
 
+Milliseconds StartWith(int seconds) { return seconds == 0 ? 0 : std::max(Vouching::kStart, Milliseconds{seconds} * 1'000); }
+
+Milliseconds PatienceWith(int seconds) {
+  if (seconds == 0) return Liveness::kPatience;
+  // The last feeding may be as much as one interval older than the last moment at which the agent was vouched for.
+  const Milliseconds bites = Vouching::kSilence + Milliseconds{seconds} * 1'000 * (kFeedings - 1) / kFeedings;
+  const Milliseconds patience = bites - Liveness::kReport - kMargin;
+  return patience >= kShortest ? std::min(patience, Liveness::kPatience) : Liveness::kPatience;
+}
+
 void Watchdog::Guard(int seconds, Milliseconds now) {
   if (guarded_ || seconds == 0 || access(kFirst, F_OK) != 0) return;
   guarded_ = true;
@@ -72,17 +89,21 @@ std::string Watchdog::Set(const WatchdogWish& wish, Milliseconds now) {
   ioctl(fd_, WDIOC_GETTIMEOUT, &seconds);
   set_ = {wish.device, seconds};
   ioctl(fd_, WDIOC_KEEPALIVE, 0);
-  next_ = now + seconds * 1'000 / 3;
+  next_ = now + seconds * 1'000 / kFeedings;
   return "watchdog " + wish.device + " " + std::to_string(seconds);
 }
 
 void Watchdog::Feed(Milliseconds now, const Vouching& vouching) {
+  if (vouching.Holds(now)) return Keep(now);
   if (!next_ || now < *next_) return;
-  next_ = now + set_.seconds * 1'000 / 3;
-  if (vouching.Holds(now))
-    ioctl(fd_, WDIOC_KEEPALIVE, 0);
-  else
-    Log("the agent is silent: %s is not fed", set_.device.c_str());
+  next_ = now + set_.seconds * 1'000 / kFeedings;
+  Log("the agent is silent: %s is not fed", set_.device.c_str());
+}
+
+void Watchdog::Keep(Milliseconds now) {
+  if (!next_ || now < *next_) return;
+  next_ = now + set_.seconds * 1'000 / kFeedings;
+  ioctl(fd_, WDIOC_KEEPALIVE, 0);
 }
 
 void Watchdog::Off() {

@@ -41,6 +41,12 @@ std::optional<Options> ParseOptions(int argc, char** argv) {
     else if (flag == "--files") options.files = strtoul(value, nullptr, 10);
     else if (flag == "--oom") options.oom = static_cast<int>(strtol(value, nullptr, 10));
     else if (flag == "--root") options.root = value;
+    else if (flag == "--seccomp") {
+      const std::string_view name = value;
+      if (name == "service") options.refusals = Refusals::kService;
+      else if (name == "extension") options.refusals = Refusals::kExtension;
+      else return std::nullopt;
+    }
     else if (flag == "--bind") {
       const auto bind = ParseBind(value);
       if (!bind) return std::nullopt;

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "seccomp.h"
+
 namespace nodecore::keeper {
 
 // A bind mount: a path of this machine and where the program sees it.
@@ -32,6 +34,7 @@ struct Options {
   // The program's root directory; empty: that of the keeper.
   std::string root;
   std::vector<Bind> binds;
+  Refusals refusals = Refusals::kNone;
   std::vector<std::string> words;
 };
 

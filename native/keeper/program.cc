@@ -58,6 +58,8 @@ int Confine(const Options& options) {
   for (const auto& word : options.words) words.push_back(const_cast<char*>(word.c_str()));
   words.push_back(nullptr);
   if (chdir("/") != 0) refuse(errno);
+  // Last: what is behind it are the program's own calls.
+  if (const int number = RefuseCalls(options.refusals)) refuse(number);
   execvp(words[0], words.data());
   refuse(errno);
   abort();

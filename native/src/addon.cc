@@ -12,6 +12,7 @@
 #include "inotify/inotify.h"
 #include "inspect/glue.h"
 #include "memory/glue.h"
+#include "netns/glue.h"
 #include "packet/glue.h"
 #include "probe/probe_queue.h"
 #include "snapshot/glue.h"
@@ -205,6 +206,7 @@ Napi::Object Init(Napi::Env env, Napi::Object exports) {
   inspect::Define(env, exports);
   files::Define(env, exports);
   memory::Define(env, exports);
+  netns::Define(env, exports);
   packet::Define(env, exports);
   h2::Define(env, exports);
   snapshot::Define(env, exports);

@@ -8,6 +8,7 @@ import { NativeError, type SystemFailure } from './errors.ts';
 import type { InspectAddon } from './inspect-addon.ts';
 import type { FilesAddon } from './files-addon.ts';
 import type { MemoryAddon } from './memory-addon.ts';
+import type { NetnsAddon } from './netns-addon.ts';
 import type { PacketAddon } from './packet-addon.ts';
 import type { Http2Addon } from './http2-addon.ts';
 import type { SnapshotAddon } from './snapshot-addon.ts';
@@ -96,6 +97,7 @@ export type Addon = {
   Http2Addon &
   InspectAddon &
   MemoryAddon &
+  NetnsAddon &
   PacketAddon &
   SnapshotAddon;
 

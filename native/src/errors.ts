@@ -48,6 +48,7 @@ export function translated<T>(on: string, call: () => T): T {
   }
 }
 
-function isSystemFailure(error: unknown): error is SystemFailure {
+/** Whether the addon threw it. */
+export function isSystemFailure(error: unknown): error is SystemFailure {
   return error instanceof Error && 'errno' in error && 'syscall' in error;
 }

@@ -297,7 +297,7 @@ rooted('abandoned, a capture has ended at once, and its sockets go away', async 
 });
 
 rooted('a lent block has no bytes any more once it was taken back', async (t) => {
-  using ring = PacketRing.open(ringOn('right'));
+  using ring = PacketRing.open(ringOn('right', { retireMs: 1000 }));
   const sent = await flood(60, 10);
   const block = await ring.lend();
   if (block === undefined) throw new Error('no block');
