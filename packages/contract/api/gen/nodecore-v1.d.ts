@@ -1835,6 +1835,41 @@ export type ControllerDependencyInit = {
 
 export declare const ControllerDependency: Codec<ControllerDependency, ControllerDependencyInit>;
 
+export type CpuProfileRequest = {
+  /** 100 to 60000 */
+  readonly durationMillis: number;
+};
+
+/** {@link CpuProfileRequest} with defaults for what is left out. */
+export type CpuProfileRequestInit = {
+  readonly durationMillis?: number | undefined;
+};
+
+export declare const CpuProfileRequest: Codec<CpuProfileRequest, CpuProfileRequestInit>;
+
+export type HeapSnapshotRequest = {
+};
+
+/** {@link HeapSnapshotRequest} with defaults for what is left out. */
+export type HeapSnapshotRequestInit = {
+};
+
+export declare const HeapSnapshotRequest: Codec<HeapSnapshotRequest, HeapSnapshotRequestInit>;
+
+export type ProfileResponse = {
+  readonly data: Uint8Array;
+  /** for how long the agent did nothing else for it */
+  readonly pauseMillis: number;
+};
+
+/** {@link ProfileResponse} with defaults for what is left out. */
+export type ProfileResponseInit = {
+  readonly data?: Uint8Array | undefined;
+  readonly pauseMillis?: number | undefined;
+};
+
+export declare const ProfileResponse: Codec<ProfileResponse, ProfileResponseInit>;
+
 export type HealthRequest = {
 };
 
@@ -3381,6 +3416,8 @@ export type LogsRequest = {
   readonly fromOffset?: bigint;
   /** Which boot the offset is of. Of another one than those that are kept all is new. Empty: the one that runs. */
   readonly fromBootId: string;
+  /** What the id is of: empty or `service`, `container`, `vm`. `vm` needs os:admin. */
+  readonly kind: string;
 };
 
 /** {@link LogsRequest} with defaults for what is left out. */
@@ -3391,6 +3428,7 @@ export type LogsRequestInit = {
   readonly tailLines?: number | undefined;
   readonly fromOffset?: bigint | undefined;
   readonly fromBootId?: string | undefined;
+  readonly kind?: string | undefined;
 };
 
 export declare const LogsRequest: Codec<LogsRequest, LogsRequestInit>;
@@ -4459,12 +4497,16 @@ export type FileServiceHandlers = {
 export declare const InspectService: {
   readonly controllerRuntimeDependencies: Method<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesRequestInit, ControllerRuntimeDependenciesResponse, ControllerRuntimeDependenciesResponseInit, false, false>;
   readonly health: Method<HealthRequest, HealthRequestInit, HealthResponse, HealthResponseInit, false, false>;
+  readonly cpuProfile: Method<CpuProfileRequest, CpuProfileRequestInit, ProfileResponse, ProfileResponseInit, true, false>;
+  readonly heapSnapshot: Method<HeapSnapshotRequest, HeapSnapshotRequestInit, ProfileResponse, ProfileResponseInit, true, false>;
 };
 
 /** What a server of InspectService implements. */
 export type InspectServiceHandlers = {
   readonly controllerRuntimeDependencies: handleUnaryCall<ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponseInit>;
   readonly health: handleUnaryCall<HealthRequest, HealthResponseInit>;
+  readonly cpuProfile: handleServerStreamingCall<CpuProfileRequest, ProfileResponseInit>;
+  readonly heapSnapshot: handleServerStreamingCall<HeapSnapshotRequest, ProfileResponseInit>;
 };
 
 export declare const KernelLogService: {

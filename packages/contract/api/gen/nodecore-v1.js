@@ -2690,6 +2690,75 @@ function readControllerDependency(reader, end) {
   return message;
 }
 
+export const CpuProfileRequest = {
+  name: 'nodecore.v1.CpuProfileRequest',
+  encode: (message) => writeCpuProfileRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readCpuProfileRequest(reader, reader.len); },
+};
+
+function writeCpuProfileRequest(message, writer) {
+  if (!(message.durationMillis === undefined || message.durationMillis === 0)) writer.uint32(8).uint32(message.durationMillis);
+  return writer;
+}
+
+function readCpuProfileRequest(reader, end) {
+  const message = { durationMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 8: message.durationMillis = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const HeapSnapshotRequest = {
+  name: 'nodecore.v1.HeapSnapshotRequest',
+  encode: (message) => writeHeapSnapshotRequest(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readHeapSnapshotRequest(reader, reader.len); },
+};
+
+function writeHeapSnapshotRequest(message, writer) {
+  return writer;
+}
+
+function readHeapSnapshotRequest(reader, end) {
+  const message = {  };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
+export const ProfileResponse = {
+  name: 'nodecore.v1.ProfileResponse',
+  encode: (message) => writeProfileResponse(message, protobuf.Writer.create()).finish(),
+  decode: (bytes) => { const reader = protobuf.Reader.create(bytes); return readProfileResponse(reader, reader.len); },
+};
+
+function writeProfileResponse(message, writer) {
+  if (!(message.data === undefined || message.data.length === 0)) writer.uint32(10).bytes(message.data);
+  if (!(message.pauseMillis === undefined || message.pauseMillis === 0)) writer.uint32(16).uint32(message.pauseMillis);
+  return writer;
+}
+
+function readProfileResponse(reader, end) {
+  const message = { data: new Uint8Array(), pauseMillis: 0 };
+  while (reader.pos < end) {
+    const tag = reader.tag();
+    switch (tag) {
+      case 10: message.data = reader.bytes(); break;
+      case 16: message.pauseMillis = reader.uint32(); break;
+      default: reader.skipType(tag & 7, 0, tag >>> 3);
+    }
+  }
+  return message;
+}
+
 export const HealthRequest = {
   name: 'nodecore.v1.HealthRequest',
   encode: (message) => writeHealthRequest(message, protobuf.Writer.create()).finish(),
@@ -5199,11 +5268,12 @@ function writeLogsRequest(message, writer) {
   if (!(message.tailLines === undefined)) writer.uint32(32).uint32(message.tailLines);
   if (!(message.fromOffset === undefined)) writer.uint32(40).uint64(toBits(message.fromOffset));
   if (!(message.fromBootId === undefined || message.fromBootId === '')) writer.uint32(802).string(message.fromBootId);
+  if (!(message.kind === undefined || message.kind === '')) writer.uint32(810).string(message.kind);
   return writer;
 }
 
 function readLogsRequest(reader, end) {
-  const message = { id: '', namespace: '', follow: false, fromBootId: '' };
+  const message = { id: '', namespace: '', follow: false, fromBootId: '', kind: '' };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -5213,6 +5283,7 @@ function readLogsRequest(reader, end) {
       case 32: message.tailLines = reader.uint32(); break;
       case 40: message.fromOffset = readUnsigned(reader); break;
       case 802: message.fromBootId = reader.string(); break;
+      case 810: message.kind = reader.string(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }
@@ -6735,6 +6806,8 @@ export const FileService = {
 export const InspectService = {
   controllerRuntimeDependencies: method('/nodecore.v1.InspectService/ControllerRuntimeDependencies', false, false, ControllerRuntimeDependenciesRequest, ControllerRuntimeDependenciesResponse),
   health: method('/nodecore.v1.InspectService/Health', false, false, HealthRequest, HealthResponse),
+  cpuProfile: method('/nodecore.v1.InspectService/CpuProfile', false, true, CpuProfileRequest, ProfileResponse),
+  heapSnapshot: method('/nodecore.v1.InspectService/HeapSnapshot', false, true, HeapSnapshotRequest, ProfileResponse),
 };
 
 export const KernelLogService = {
@@ -6849,7 +6922,7 @@ export const requirements = {
   '/nodecore.v1.ContainerService/ImageList': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.ContainerService/ImagePull': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.ContainerService/ImageImport': {"roles":["os:admin"],"maintenance":false},
-  '/nodecore.v1.ContainerService/ImageRemove': {"roles":["os:operator"],"maintenance":false},
+  '/nodecore.v1.ContainerService/ImageRemove': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.EventService/Events': {"roles":["os:reader"],"maintenance":true},
   '/nodecore.v1.FileService/List': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.FileService/Usage': {"roles":["os:reader"],"maintenance":false},
@@ -6857,10 +6930,12 @@ export const requirements = {
   '/nodecore.v1.FileService/Copy': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.InspectService/ControllerRuntimeDependencies': {"roles":["os:reader"],"maintenance":false},
   '/nodecore.v1.InspectService/Health': {"roles":["os:reader"],"maintenance":true},
+  '/nodecore.v1.InspectService/CpuProfile': {"roles":["os:admin"],"maintenance":false},
+  '/nodecore.v1.InspectService/HeapSnapshot': {"roles":["os:admin"],"maintenance":false},
   '/nodecore.v1.KernelLogService/Dmesg': {"roles":["os:reader"],"maintenance":true},
-  '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader"],"maintenance":false},
-  '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader"],"maintenance":false},
-  '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Status': {"roles":["os:reader","os:kvstore:backup"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Members': {"roles":["os:reader","os:kvstore:backup"],"maintenance":false},
+  '/nodecore.v1.KvstoreService/Alarms': {"roles":["os:reader","os:kvstore:backup"],"maintenance":false},
   '/nodecore.v1.KvstoreService/DisarmAlarms': {"roles":["os:operator"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Snapshot': {"roles":["os:operator","os:kvstore:backup"],"maintenance":false},
   '/nodecore.v1.KvstoreService/Defragment': {"roles":["os:operator"],"maintenance":false},

@@ -51,6 +51,8 @@ export type ApiErrorFields = {
   /** Code of the error on the node, 'ERR_CONFIG_INVALID'. */
   readonly reason?: string | undefined;
   readonly problems?: readonly Problem[] | undefined;
+  /** What the node's log calls this call; undefined when it was never there. */
+  readonly requestId?: string | undefined;
   /** What is wrong with the connection, where that can be told. */
   readonly fault?: ConnectionFault | undefined;
   readonly cause?: unknown;
@@ -62,6 +64,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
   readonly node: string | undefined;
   readonly reason: string | undefined;
   readonly problems: readonly Problem[];
+  readonly requestId: string | undefined;
   readonly fault: ConnectionFault | undefined;
 
   constructor(code: ApiErrorCode, message: string, fields: ApiErrorFields) {
@@ -70,6 +73,7 @@ export class ApiError extends CodedError<ApiErrorCode> {
     this.node = fields.node;
     this.reason = fields.reason;
     this.problems = fields.problems ?? [];
+    this.requestId = fields.requestId;
     this.fault = fields.fault;
   }
 

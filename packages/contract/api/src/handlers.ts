@@ -9,6 +9,8 @@ import type {
 } from '@grpc/grpc-js';
 import { onAbort } from '@nodecore/waiting';
 
+export { requestIdHeader, requestIdOf, takeRequestId } from './request-id.ts';
+
 /** A call as gRPC hands it to a handler, without its request. */
 export type ServerCall =
   | ServerUnaryCall<unknown, unknown>
@@ -29,7 +31,7 @@ export type HandlerParts<Context> = {
   /** What a failed call answers. */
   readonly statusOf: (error: unknown) => CallFailure;
   /** Told of the errors whose answer says nothing of them. */
-  readonly defect: (error: unknown) => void;
+  readonly defect: (error: unknown, call: ServerCall) => void;
   /** Ends streams that would never end by themselves; its reason is their error. */
   readonly stopping: AbortSignal;
 };
@@ -44,7 +46,7 @@ export function unaryHandler<Request, Response, Context>(
     const answer = async (): Promise<Response> => method(call.request, parts.contextOf(call, gone.signal));
     answer().then(
       (response) => reply(null, response),
-      (error: unknown) => reply(failed(parts, error)),
+      (error: unknown) => reply(failed(parts, error, call)),
     );
   };
 }
@@ -59,7 +61,7 @@ export function collectingHandler<Request, Response, Context>(
     const answer = async (): Promise<Response> => method(call, parts.contextOf(call, gone.signal));
     answer().then(
       (response) => reply(null, response),
-      (error: unknown) => reply(failed(parts, error)),
+      (error: unknown) => reply(failed(parts, error, call)),
     );
   };
 }
@@ -91,7 +93,7 @@ export function streamingHandler<Request, Response, Context>(
     write().then(
       () => call.end(),
       (error: unknown) => {
-        if (!gone.signal.aborted) call.emit('error', failed(parts, error));
+        if (!gone.signal.aborted) call.emit('error', failed(parts, error, call));
       },
     );
   };
@@ -103,9 +105,13 @@ function goneOf(call: { on(event: 'cancelled', listener: () => void): unknown })
   return gone;
 }
 
-function failed<Context>({ statusOf, defect }: HandlerParts<Context>, error: unknown): CallFailure {
+function failed<Context>(
+  { statusOf, defect }: HandlerParts<Context>,
+  error: unknown,
+  call: ServerCall,
+): CallFailure {
   const answer = statusOf(error);
-  if (answer.metadata === undefined) defect(error);
+  if (answer.metadata === undefined) defect(error, call);
   return answer;
 }
 

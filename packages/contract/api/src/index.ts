@@ -31,7 +31,14 @@ export { type CallOptions, type CallSigner, type Channel } from './client/channe
 export { type ConnectOptions } from './client/connect-options.ts';
 export { type ConnectionFault } from './client/connection-fault.ts';
 export { Client, connect } from './client/connect.ts';
-export { defaultPort, formatEndpoint, parseEndpoint, type Endpoint } from './client/endpoint.ts';
+export {
+  defaultPort,
+  formatEndpoint,
+  parseEndpoint,
+  parseServerEndpoint,
+  socketPathProblem,
+  type Endpoint,
+} from './client/endpoint.ts';
 export { chooseProxy, parseProxy, shownProxy, type ProxyServer } from './client/proxy-server.ts';
 export { KvstoreClient, kvstoreSnapshotLayout } from './client/kvstore.ts';
 export { LentCall, type LentAnswer, type LentCallOptions, type LentRequest } from './client/lent-call.ts';
@@ -43,7 +50,7 @@ export { checkNode, runChecks, type CheckResult, type NodeFacts, type Verdict } 
 export { Osconfig, type Rename } from './osconfig.ts';
 export { type OsContext, type OsContextInput } from './osconfig-context.ts';
 export { OsconfigError, type OsconfigErrorCode } from './osconfig-errors.ts';
-export { loadOsconfig, saveOsconfig, type LoadedOsconfig } from './osconfig-file.ts';
+export { editOsconfig, loadOsconfig, saveOsconfig, type LoadedOsconfig } from './osconfig-file.ts';
 export {
   locate as locateOsconfig,
   osHome,

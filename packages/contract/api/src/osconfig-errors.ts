@@ -4,6 +4,7 @@ export type OsconfigErrorCode =
   | 'ERR_OSCONFIG_NOT_FOUND' // the named file does not exist
   | 'ERR_OSCONFIG_READ' // the file can't be read; the message has the system's word
   | 'ERR_OSCONFIG_WRITE' // it can't be written; what was there is as it was
+  | 'ERR_OSCONFIG_CHANGED' // another program has written it since it was read; what that wrote is there
   | 'ERR_OSCONFIG_INVALID' // the file is not a client config
   | 'ERR_OSCONFIG_CONTEXT' // no such context, or none is current
   | 'ERR_OSCONFIG_ENDPOINTS' // the context has no endpoints and none were given
@@ -14,6 +15,7 @@ const kinds: ErrorKinds<OsconfigErrorCode> = {
   ERR_OSCONFIG_NOT_FOUND: 'not-found',
   ERR_OSCONFIG_READ: 'refused',
   ERR_OSCONFIG_WRITE: 'refused',
+  ERR_OSCONFIG_CHANGED: 'busy',
   ERR_OSCONFIG_INVALID: 'invalid',
   ERR_OSCONFIG_CONTEXT: 'not-found',
   ERR_OSCONFIG_ENDPOINTS: 'refused',

@@ -1,7 +1,9 @@
-import { lstat, readFile, realpath } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { type FileHandle, lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
-import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, giveToSudoUser, makeUserDirectory, stageFile } from '@nodecore/sys';
 
 import { OsconfigError } from './osconfig-errors.ts';
 import { locate, type Location, type LocationOptions } from './osconfig-location.ts';
@@ -9,6 +11,15 @@ import { Osconfig } from './osconfig.ts';
 
 /** A client config and the place it was read from, or will be written to. */
 export type LoadedOsconfig = { readonly osconfig: Osconfig; readonly location: Location };
+
+/** What the file had when it was read: another program may have added a context since, whose key is nowhere else. */
+const read = new WeakMap<Osconfig, Buffer | undefined>();
+
+/** Of an edit among others. */
+const mostTries = 30;
+const mostPauseMs = 100;
+/** What two who write one file at once get of each other: the part of one is there, another's, or gone. */
+const collisions: ReadonlySet<string | undefined> = new Set(['EEXIST', 'ESTALE', 'ENOENT']);
 
 /**
  * Reads the user's client config; see {@link locate} for which file that is. A user without a file has an empty config.
@@ -27,17 +38,46 @@ export async function loadOsconfig(
     const advice = location.named ? `correct ${from}` : 'give another one with --osconfig';
     throw failure('ERR_OSCONFIG_READ', path, error, `can't be read: ${codeOf(error)}; ${advice}`);
   });
-  if (content !== undefined) return { osconfig: Osconfig.parse(content, path), location };
-  if (!location.named || options.create === true) return { osconfig: Osconfig.empty(path), location };
+  const isEmpty = content === undefined && (!location.named || options.create === true);
+  if (content !== undefined || isEmpty) {
+    const osconfig = content === undefined ? Osconfig.empty(path) : Osconfig.parse(content, path);
+    read.set(osconfig, content);
+    return { osconfig, location };
+  }
   const message = `${path} does not exist; correct ${from}, or create it with osctl config merge`;
   throw new OsconfigError('ERR_OSCONFIG_NOT_FOUND', path, message);
 }
 
 /**
- * Writes a client config so that only its owner can read it, whole or not at all; the directory is made unless it is there.
+ * Changes the user's client config, which need not exist before. Where another program writes it meanwhile, what that has made of it is
+ * changed in its place.
  *
- * @throws {OsconfigError} `ERR_OSCONFIG_WRITE` when that can't be; then the file is as it was. `ERR_OSCONFIG_READ_ONLY` for that of a
- *   service account.
+ * @param change may be called again, with what the file has then.
+ * @throws {OsconfigError} as {@link loadOsconfig} and {@link saveOsconfig}; what `change` throws.
+ */
+export async function editOsconfig<T>(
+  options: LocationOptions,
+  change: (loaded: LoadedOsconfig) => T | Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    const loaded = await loadOsconfig({ ...options, create: true });
+    const result = await change(loaded);
+    try {
+      await saveOsconfig(loaded);
+      return result;
+    } catch (error) {
+      if (codeOf(error) !== 'ERR_OSCONFIG_CHANGED' || tries === mostTries) throw error;
+    }
+    await setTimeout(randomInt(mostPauseMs)); // those who meet once meet again at the same pace
+  }
+}
+
+/**
+ * Writes a client config so that only its owner can read it, whole or not at all; the directory is made unless it is there. By sudo(8)
+ * it stays, or becomes, that of who called it, in a directory of that user.
+ *
+ * @throws {OsconfigError} `ERR_OSCONFIG_WRITE` when that can't be, `ERR_OSCONFIG_CHANGED` when the file is not what was read any more; then
+ *   it is as it was. `ERR_OSCONFIG_READ_ONLY` for that of a service account.
  */
 export async function saveOsconfig({ osconfig, location }: LoadedOsconfig): Promise<void> {
   const { path, readOnly } = location;
@@ -46,12 +86,38 @@ export async function saveOsconfig({ osconfig, location }: LoadedOsconfig): Prom
     throw new OsconfigError('ERR_OSCONFIG_READ_ONLY', path, message);
   }
   try {
-    await makeDirectory(dirname(path));
-    await writeFileAtomic(await meant(path), osconfig.encode(), { mode: 0o600 });
+    await makeUserDirectory(dirname(path));
+    const content = Buffer.from(osconfig.encode());
+    const place = await meant(path);
+    const write = async (file: FileHandle): Promise<void> => {
+      await giveToSudoUser(file, place);
+      await file.writeFile(content);
+    };
+    await using staged = await stageFile(place, write, { mode: 0o600 });
+    await requireUnchanged(osconfig, path);
+    await staged.commit().catch((error: unknown) => {
+      throw collisions.has(codeOf(error)) ? changed(path, error) : error;
+    });
+    read.set(osconfig, content);
   } catch (error) {
+    if (codeOf(error) === 'EEXIST') throw changed(path, error);
     const advice = 'look at its directory, or give another file with --osconfig';
     throw failure('ERR_OSCONFIG_WRITE', path, error, `can't be written: ${codeOf(error)}; ${advice}`);
   }
+}
+
+async function requireUnchanged(osconfig: Osconfig, path: string): Promise<void> {
+  if (!read.has(osconfig)) return;
+  const now = await readFile(path).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  });
+  const before = read.get(osconfig);
+  if (now === undefined ? before !== undefined : before?.equals(now) !== true) throw changed(path);
+}
+
+function changed(path: string, cause?: unknown): OsconfigError {
+  const message = `${path} is being changed by another program; give the command again`;
+  return new OsconfigError('ERR_OSCONFIG_CHANGED', path, message, { cause });
 }
 
 /** A link of the user's own, or of root, stays a link, and the file that it names is replaced; any other would choose where keys go. */

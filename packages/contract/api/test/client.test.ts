@@ -1,4 +1,4 @@
-import { status } from '@grpc/grpc-js';
+import { type Metadata, status } from '@grpc/grpc-js';
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -85,6 +85,30 @@ test('the target node and the cluster travel as metadata', async (t) => {
   });
   await using client = connect({ ...mutual(node.endpoint), cluster: 'blue' });
   t.is((await client.version({ node: '10.0.0.9' })).hostname, '10.0.0.9,blue');
+});
+
+test('a call that a node has failed says under which id its log has it; one that nobody has heard has none', async (t) => {
+  const heard: string[] = [];
+  const refuse = ({ metadata }: { readonly metadata: Metadata }): ReturnType<typeof failure> => {
+    heard.push(String(metadata.get('x-request-id')));
+    return failure(status.NOT_FOUND, 'no such thing');
+  };
+  const node = await startNodeServer(t, {
+    identity: server,
+    ca: authority.crt,
+    machine: { version: (call, answer) => answer(refuse(call)) },
+    inspect: { cpuProfile: (call) => void call.emit('error', refuse(call)) },
+  });
+  await using client = connect(mutual(node.endpoint));
+  const told = [
+    await failureOf(t, () => client.version()),
+    await failureOf(t, () => client.version()),
+    await failureOf(t, () => Array.fromAsync(client.profiles.cpu(100))),
+  ].map(({ requestId }) => requestId);
+  t.deepEqual(told, heard);
+  t.is(new Set(told).size, 3, 'each call has its own');
+  await using nobody = connect(mutual('127.0.0.1:1'));
+  t.is((await failureOf(t, () => nobody.version())).requestId, undefined);
 });
 
 test('a node of a release that passes nothing on is not asked in place of the one that is named', async (t) => {

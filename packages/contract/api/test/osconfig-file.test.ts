@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 import test, { type ExecutionContext } from 'ava';
 
-import { loadOsconfig, saveOsconfig } from '../src/osconfig-file.ts';
+import { editOsconfig, loadOsconfig, saveOsconfig } from '../src/osconfig-file.ts';
 import { locate } from '../src/osconfig-location.ts';
 
 async function home(t: ExecutionContext): Promise<string> {
@@ -102,6 +102,36 @@ test('a file that can not be written, or read, is named with the word of the sys
     });
   }
   t.is(await readFile(file, 'utf8'), 'contexts: {}\n');
+});
+
+test('what another program has added since a config was read is not overwritten', async (t) => {
+  const flag = await put(join(await home(t), 'config'));
+  const [one, other] = [await loadOsconfig({ flag, env: {} }), await loadOsconfig({ flag, env: {} })];
+  one.osconfig.set('one', { endpoints: ['x'] });
+  await saveOsconfig(one);
+  one.osconfig.set('and one', { endpoints: ['x'] });
+  await saveOsconfig(one);
+  other.osconfig.set('other', { endpoints: ['x'] });
+  await t.throwsAsync(saveOsconfig(other), {
+    code: 'ERR_OSCONFIG_CHANGED',
+    message: `${flag} is being changed by another program; give the command again`,
+  });
+  t.deepEqual((await loadOsconfig({ flag, env: {} })).osconfig.names, ['one', 'and one']);
+  const absent = join(dirname(flag), 'absent');
+  const late = await loadOsconfig({ flag: absent, env: {}, create: true });
+  await put(absent);
+  await t.throwsAsync(saveOsconfig(late), { code: 'ERR_OSCONFIG_CHANGED' });
+});
+
+test('all that change a config at the same time have changed it', async (t) => {
+  const flag = join(await home(t), 'config');
+  const names = Array.from({ length: 8 }, (_, number) => `context-${number}`);
+  await Promise.all(
+    names.map((name) =>
+      editOsconfig({ flag, env: {} }, ({ osconfig }) => osconfig.set(name, { endpoints: ['x'] })),
+    ),
+  );
+  t.deepEqual((await loadOsconfig({ flag, env: {} })).osconfig.names.toSorted(), names);
 });
 
 test.serial('a link of the user stays a link, and the file that it names is written', async (t) => {

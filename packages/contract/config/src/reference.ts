@@ -64,13 +64,16 @@ const effects: Readonly<Record<DocumentEffect, string>> = {
 };
 
 function traits({ options }: DocumentKind<string, unknown>): string[] {
-  const { fields, takesEffect, container, only, replaces } = options;
+  const { fields, takesEffect, container, only, replaces, awaits } = options;
   const name = fields['name'];
   return [
     name === undefined
       ? 'There is one of it.'
       : `There may be many, told apart by \`name\`${name.need === 'optional' ? ', one of them without' : ''}.`,
     effects[takesEffect],
+    ...(awaits === undefined
+      ? []
+      : ['**This version of the node checks it and keeps it, and does not act on it.**']),
     ...(only === undefined ? [] : ['Only a machine of type `controlplane` takes it.']),
     ...(container === 'ignored' ? ['It has no effect in a container.'] : []),
     ...(container === 'refused' ? ['A container refuses it.'] : []),

@@ -1,5 +1,5 @@
 import { yamlDepth } from '@nodecore/sys/pure';
-import { Composer, type Document, type ErrorCode, LineCounter, Parser } from 'yaml';
+import { Composer, type Document, type ErrorCode, Lexer, LineCounter, Parser } from 'yaml';
 
 import { type Position, SchematicError } from './errors.ts';
 import { limits } from './limits.ts';
@@ -15,6 +15,7 @@ export function compose(text: string): Composed {
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
   if (Buffer.byteLength(text) > limits.textBytes) throw tooLarge(`longer than ${limits.textBytes} bytes`);
+  if (hasMoreLexemes(text, limits.lexemes)) throw tooLarge(`more than ${limits.lexemes} words and signs`);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   // Composing recurses: the depth is bounded before.
   if (yamlDepth(tokens) > limits.depth) throw tooLarge(`nested deeper than ${limits.depth} levels`);
@@ -36,6 +37,16 @@ export function compose(text: string): Composed {
   if (document.directives?.yaml.explicit === true)
     throw new SchematicError('ERR_SCHEMATIC_SYNTAX', positionOf(0), '', 'directives are not taken');
   return { document, positionOf };
+}
+
+/** Reading takes time by what there is to read, which for brackets alone is thirty times that of a usual text of this size. */
+function hasMoreLexemes(text: string, most: number): boolean {
+  let count = 0;
+  for (const _ of new Lexer().lex(text)) {
+    count += 1;
+    if (count > most) return true;
+  }
+  return false;
 }
 
 function tooLarge(what: string): SchematicError {

@@ -1,9 +1,14 @@
 /** What a schematic may have at most. */
 export const limits: Readonly<
-  Record<'textBytes' | 'depth' | 'extensions' | 'kernelArgs' | 'meta' | 'configurationBytes', number>
+  Record<
+    'textBytes' | 'lexemes' | 'depth' | 'extensions' | 'kernelArgs' | 'meta' | 'configurationBytes',
+    number
+  >
 > = {
   /** Bytes of the submitted text in UTF-8. */
   textBytes: 64 * 1024,
+  /** Words, signs, spaces and line ends, as YAML tells them apart; a block of text is one. The largest schematic has 3 000. */
+  lexemes: 10_000,
   /** Levels of maps and lists. */
   depth: 32,
   extensions: 64,

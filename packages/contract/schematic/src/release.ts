@@ -11,6 +11,7 @@
  */
 export { clientDirectory, clientNames } from './release/clients.ts';
 export { ReleaseError, type ReleaseErrorCode } from './release/errors.ts';
+export { installerPartType } from './release/installer.ts';
 export { parseRelease } from './release/parse.ts';
 export {
   type Architecture,

@@ -75,7 +75,7 @@ for (const [one, problem] of refused)
 
 test('a manifest says what an extension is, and which versions it is for', (t) => {
   const manifest = parseExtensionManifest(
-    'version: v1alpha1\nmetadata:\n  name: btrfs\n  version: v1.14.0\n  author: nodecore\n  description: a filesystem\n  compatibility: {os: {version: ">= v1.14.0"}}\n',
+    'version: v1alpha1\nmetadata:\n  name: btrfs\n  version: v1.14.0\n  author: nodecore\n  description: a filesystem\n  aliases: [os/former]\n  compatibility: {os: {version: ">= v1.14.0"}}\n',
   );
   t.deepEqual(manifest, {
     metadata: {
@@ -84,6 +84,7 @@ test('a manifest says what an extension is, and which versions it is for', (t) =
       author: 'nodecore',
       description: 'a filesystem',
       extraInfo: '',
+      aliases: ['os/former'],
     },
     range: '>= v1.14.0',
   });

@@ -53,6 +53,9 @@ const withExtension: Release = {
 
 test('a release names its extensions, each with its file', (t) => {
   t.deepEqual(parseRelease(formatRelease(withExtension)), withExtension);
+  const extensions = { 'os/btrfs': { ...about, aliases: ['os/former'] } };
+  const renamed = { ...withExtension, architectures: { amd64: { kernelVersion: '6.1.0', extensions } } };
+  t.deepEqual(parseRelease(formatRelease(renamed)), renamed);
   const { 'amd64/extensions/os/btrfs.sqsh': _file, ...files } = withExtension.files;
   t.like(
     t.throws(() => formatRelease({ ...withExtension, files })),
@@ -65,6 +68,11 @@ test('a release names its extensions, each with its file', (t) => {
     { '../x': about },
     { a: { ...about, entrypoint: '/bin/sh' } },
     { a: { version: 1 } },
+    { a: { ...about, aliases: 'b' } },
+    { a: { ...about, aliases: ['../b'] } },
+    { a: { ...about, aliases: ['b'] }, b: about },
+    { a: { ...about, aliases: ['c'] }, b: { ...about, aliases: ['c'] } },
+    { a: { ...about, aliases: ['a'] } },
   ]) {
     const text = changed((fields) => (fields.architectures.amd64.extensions = extensions));
     t.throws(() => parseRelease(text), { code: 'ERR_RELEASE_INVALID' }, JSON.stringify(extensions));

@@ -164,6 +164,10 @@ const refused: readonly (readonly [string, string, number, number, string])[] = 
   ],
   ['['.repeat(65_000), 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
   ['- '.repeat(30_000), 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
+  ['['.repeat(40), 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
+  ['owner: ann\n'.repeat(5_000), 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
+  [`owner: ann\n${'#\n'.repeat(10_000)}`, 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
+  ['!a '.repeat(20_000), 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
 ];
 
 for (const [text, code, line, column, field] of refused)
@@ -171,6 +175,25 @@ for (const [text, code, line, column, field] of refused)
     const error = t.throws(() => parseSchematic(text), { instanceOf: SchematicError });
     t.like(error, { code, line, column, field });
   });
+
+/** A line of a list each, with a comment. */
+const list = (count: number, item: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => `        - ${item(index)} # the ${index}th\n`).join('');
+
+test('a schematic with all that there may be, and a comment to each line, is read', (t) => {
+  const text = [
+    'customization:\n    extraKernelArgs: # words\n',
+    list(128, (index) => `word=${index}`),
+    '    meta:\n',
+    list(64, (index) => `{key: ${index % 32}, value: "a: b, c"}`),
+    '    systemExtensions:\n        officialExtensions:\n',
+    list(64, (index) => `os/extension-${index}`).replaceAll('        -', '            -'),
+    `    embeddedMachineConfiguration: |\n${'        a: [1, 2, {b: c}]\n'.repeat(1_000)}`,
+  ].join('');
+  const { customization } = parseSchematic(text);
+  t.is(customization?.extraKernelArgs?.length, 128);
+  t.is(customization?.systemExtensions?.officialExtensions?.length, 64);
+});
 
 test('what an error says never has the text in it', (t) => {
   const secret = 'os.link=https://fleet/?jointoken=HUSH"';

@@ -9,6 +9,7 @@ import type { Method } from '../../gen/nodecore-v1.js';
 import type { ApiError } from '../errors.ts';
 import { grpc } from '../grpc.ts';
 import { passedOnPath } from '../passed-on-path.ts';
+import { newRequestId, requestIdHeader, requestIdOf } from '../request-id.ts';
 import { errorInfoOf } from '../status.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
@@ -28,16 +29,17 @@ export async function unary<RequestInit, Response>(
   const { signal, timeoutMs = defaultTimeoutMs } = options;
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const metadata = await metadataOf(channel, method.path, options);
   const call = channel.client.makeUnaryRequest(
     pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    await metadataOf(channel, method.path, options),
+    metadata,
     { deadline: Date.now() + timeoutMs },
     (error, response) => {
       if (error === null) resolve(response!);
-      else reject(errorOf(error, channel, options));
+      else reject(errorOf(error, metadata, channel, options));
     },
   );
   using _listener = onAbort(signal, () => call.cancel());
@@ -59,12 +61,13 @@ export async function* stream<RequestInit, Response>(
   const { signal, timeoutMs } = options;
   signal?.throwIfAborted();
   const callOptions: GrpcCallOptions = timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs };
+  const metadata = await metadataOf(channel, method.path, options);
   const call = channel.client.makeServerStreamRequest(
     pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
     request,
-    await metadataOf(channel, method.path, options),
+    metadata,
     callOptions,
   );
   using _listener = onAbort(signal, () => call.cancel());
@@ -73,7 +76,7 @@ export async function* stream<RequestInit, Response>(
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    throw isServiceError(error) ? errorOf(error, channel, options) : error;
+    throw isServiceError(error) ? errorOf(error, metadata, channel, options) : error;
   } finally {
     call.on('error', () => {}); // the cancellation itself, when the loop was left early
     call.cancel();
@@ -93,15 +96,16 @@ export async function upload<RequestInit, Response>(
   const { signal, timeoutMs = defaultTimeoutMs } = options;
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<Response>();
+  const metadata = await metadataOf(channel, method.path, options);
   const call = channel.client.makeClientStreamRequest(
     pathFor(channel, method.path, options),
     method.requestSerialize,
     method.responseDeserialize,
-    await metadataOf(channel, method.path, options),
+    metadata,
     { deadline: Date.now() + timeoutMs },
     (error, response) => {
       if (error === null) resolve(response!);
-      else reject(errorOf(error, channel, options));
+      else reject(errorOf(error, metadata, channel, options));
     },
   );
   using _listener = onAbort(signal, () => call.cancel());
@@ -134,7 +138,11 @@ async function sendAll<RequestInit>(
 
 async function metadataOf(channel: Channel, path: string, options: CallOptions): Promise<Metadata> {
   const own = headersOf(channel, options);
-  const headers = { ...own, ...(await channel.sign?.(path, own)) };
+  const headers = {
+    ...own,
+    ...(await channel.sign?.(path, own)),
+    ...requestIdHeader(newRequestId()),
+  };
   options.signal?.throwIfAborted();
   const metadata = new (grpc().Metadata)();
   for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
@@ -166,8 +174,9 @@ function isServiceError(error: unknown): error is ServiceError {
   return error instanceof Error && 'details' in error && 'metadata' in error;
 }
 
-function errorOf(error: ServiceError, channel: Channel, options: CallOptions): ApiError {
+function errorOf(error: ServiceError, sent: Metadata, channel: Channel, options: CallOptions): ApiError {
   const { code, metadata } = error;
   const details = error.details.replace(/\s*Resolution note:\s*$/, ''); // grpc-js adds it even when it is empty
-  return apiError({ code, details, info: errorInfoOf(metadata), cause: error }, channel, options);
+  const info = errorInfoOf(metadata);
+  return apiError({ code, details, info, requestId: requestIdOf(sent), cause: error }, channel, options);
 }

@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { CallSigner } from './channel.ts';
 
 export type ConnectOptions = {
-  /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. */
+  /** `host`, `host:port` or `[IPv6]:port`; the port is 50000 unless it is said. `unix:/path` of a socket of this computer. */
   readonly endpoint: string;
   /** Cluster behind a proxy endpoint. */
   readonly cluster?: string | undefined;

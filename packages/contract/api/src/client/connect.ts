@@ -87,6 +87,7 @@ import { FilesClient } from './files.ts';
 import { KvstoreClient } from './kvstore.ts';
 import { LentCall, type LentCallOptions } from './lent-call.ts';
 import { OwnedChannel } from './owned-channel.ts';
+import { ProfilesClient } from './profiles.ts';
 import { ServicesClient } from './services.ts';
 
 /** The first configuration is answered only when STATE is made, for which a node takes up to 120 s. */
@@ -126,6 +127,9 @@ export class Client {
   /** The containers and images of the node. */
   readonly containers: ContainersClient;
 
+  /** Where the agent's own processor time and memory go. */
+  readonly profiles: ProfilesClient;
+
   /** Use {@link connect}. */
   constructor(options: ConnectOptions) {
     this.#owned = new OwnedChannel(options);
@@ -136,6 +140,7 @@ export class Client {
     this.activity = new ActivityClient(this.#channel);
     this.counters = new CountersClient(this.#channel);
     this.containers = new ContainersClient(this.#channel);
+    this.profiles = new ProfilesClient(this.#channel);
   }
 
   /** `host:port` this client connects to. */

@@ -12,6 +12,8 @@ export type Failure = {
   readonly details: string;
   /** What else the node said. */
   readonly info: ErrorInfo | undefined;
+  /** The id that the call was sent with. */
+  readonly requestId?: string | undefined;
   readonly cause?: unknown;
 };
 
@@ -20,7 +22,7 @@ type Told = { readonly words: string; readonly fault?: ConnectionFault | undefin
 
 /** The error of a call: what the node answered, or why there was no connection to it. */
 export function apiError(
-  { code, details, info, cause }: Failure,
+  { code, details, info, requestId, cause }: Failure,
   { connector, endpoint }: { readonly connector: Connector; readonly endpoint: string },
   { node }: Pick<CallOptions, 'node'>,
 ): ApiError {
@@ -32,6 +34,8 @@ export function apiError(
     node,
     reason: info?.code,
     problems: info?.problems,
+    // A call that nobody has heard is in no log.
+    requestId: connector.wasSecured && (fault ?? 'lost') === 'lost' ? requestId : undefined,
     fault,
     cause,
   });

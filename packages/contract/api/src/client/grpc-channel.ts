@@ -7,11 +7,13 @@ import type { TlsConnector } from './tls.ts';
 /** What may be on its way before we have read it: 64 KiB, the default, is 3 MB/s at a round trip of 20 ms. */
 const windowBytes = 4 << 20;
 
-/** A connection of grpc-js, made when its first call needs it. @param name `host:port` */
+/** A connection of grpc-js, made when its first call needs it. @param name `host:port`, which a socket of this computer has none of */
 export function openChannel(name: string, connector: TlsConnector): Client {
   const library = grpc();
-  return new library.Client(`dns:${formatEndpoint(connector.address)}`, channelCredentials(connector), {
-    'grpc.default_authority': name,
+  const { address } = connector;
+  const target = address.path === undefined ? `dns:${formatEndpoint(address)}` : formatEndpoint(address);
+  return new library.Client(target, channelCredentials(connector), {
+    'grpc.default_authority': address.path === undefined ? name : address.host,
     'grpc.max_receive_message_length': 32 * 1024 * 1024,
     'grpc-node.flow_control_window': windowBytes,
     'grpc.keepalive_time_ms': 20_000,

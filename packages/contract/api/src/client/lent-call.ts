@@ -2,6 +2,7 @@ import type { OnReadOpts } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { ApiError } from '../errors.ts';
 import { headersOf, pathFor } from './call.ts';
+import { newRequestId, requestIdHeader } from '../request-id.ts';
 import type { CallOptions, Channel } from './channel.ts';
 import { apiError } from './failure.ts';
 import { faultOf } from './fault.ts';
@@ -44,6 +45,7 @@ export type LentAnswer = Ending & {
 export class LentCall {
   readonly #channel: Channel;
   readonly #options: LentCallOptions;
+  readonly #requestId = newRequestId();
   readonly request: LentRequest;
   /** Ends the call; its reason is what it fails with. */
   readonly signal: AbortSignal;
@@ -62,7 +64,7 @@ export class LentCall {
       scheme: 'https',
       authority: endpoint,
       path: pathFor(channel, path, options),
-      metadata: headersOf(channel, options),
+      metadata: { ...headersOf(channel, options), ...requestIdHeader(this.#requestId) },
       body: framed(message),
     };
   }
@@ -94,7 +96,8 @@ export class LentCall {
     if (answer.headers.get(':status') === '200' && fault !== undefined) return this.#noMessage(fault);
     if (violation !== undefined && fault === undefined) return this.#protocol(`no HTTP/2: ${violation}`);
     const failed = failureOf(answer);
-    if (failed !== undefined) return apiError(failed, this.#channel, this.#options);
+    if (failed !== undefined)
+      return apiError({ ...failed, requestId: this.#requestId }, this.#channel, this.#options);
     return isWhole ? undefined : this.#noMessage('the last one has no end');
   }
 

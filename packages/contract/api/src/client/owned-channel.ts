@@ -2,7 +2,7 @@ import type { Client as GrpcClient } from '@grpc/grpc-js';
 import { parseFingerprint } from '@nodecore/pki';
 import type { Channel } from './channel.ts';
 import { clientExpiryOf, type ConnectOptions, contextOf } from './connect-options.ts';
-import { formatEndpoint, parseEndpoint } from './endpoint.ts';
+import { formatEndpoint, parseServerEndpoint } from './endpoint.ts';
 import { openChannel } from './grpc-channel.ts';
 import { parseProxy } from './proxy-server.ts';
 import { TlsConnector } from './tls.ts';
@@ -14,7 +14,7 @@ export class OwnedChannel implements Disposable {
   #client: GrpcClient | undefined;
 
   constructor(options: ConnectOptions) {
-    const endpoint = parseEndpoint(options.endpoint);
+    const endpoint = parseServerEndpoint(options.endpoint);
     const context = contextOf(options);
     const fingerprints = options.insecure === true ? (options.fingerprints ?? []) : [];
     for (const text of fingerprints) parseFingerprint(text); // now, not in the middle of a handshake

@@ -92,7 +92,8 @@ export class TlsConnector {
   async #dial(onread: OnReadOpts, signal: AbortSignal): Promise<TLSSocket> {
     signal.throwIfAborted();
     if (this.#options.proxy !== undefined) return await this.#dialThrough(onread, signal);
-    const to = { port: this.#options.endpoint.port, noDelay: true, onread };
+    const { port, path } = this.#options.endpoint;
+    const to = { ...(path === undefined ? { port, noDelay: true } : { path }), onread };
     const tls = connect({ ...this.#tlsOptions(), ...to });
     using _listener = onAbort(signal, () => void tls.destroy());
     try {

@@ -51,6 +51,19 @@ export const nodeChecks: Readonly<Record<string, (facts: NodeFacts) => Promise<V
     return healthy === true ? ok : failed(`its member is not healthy${because(reason)}`);
   },
 
+  time: async ({ specsOf }) => {
+    const status = (await specsOf('TimeStatuses.runtime.nodecore.dev')).get('node');
+    if (status === undefined) return skipped('it says nothing of a clock');
+    const { synced, syncDisabled, hostClock, source, offsetSeconds, error } = status;
+    if (hostClock === true) return skipped('its host keeps the clock');
+    if (syncDisabled === true) return skipped('its configuration has nobody set the clock');
+    if (synced === true) return ok;
+    if (typeof error === 'string') return failed(`nothing sets the clock: ${error}`);
+    return typeof source === 'string' && typeof offsetSeconds === 'number'
+      ? failed(`the clock is ${offsetSeconds} s off what ${source} says`)
+      : failed('the clock follows none of its sources yet');
+  },
+
   memory: async ({ memoryBytes, isControlPlane }) => {
     if (memoryBytes === undefined) return skipped('a node of this version does not say how much it has');
     const least = leastMemory[isControlPlane === true ? 'controlPlane' : 'worker'];

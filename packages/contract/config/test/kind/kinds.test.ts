@@ -6,6 +6,7 @@ import { parse } from '@nodecore/config';
 import { written } from '../../src/field/fallback.ts';
 import { type Fields, type Type } from '../../src/field/type.ts';
 import { kinds } from '../../src/kind/kinds.ts';
+import { referencePage } from '../../src/reference.ts';
 
 test('the example of each kind is valid', (t) => {
   for (const [kind, { options }] of kinds) {
@@ -56,5 +57,7 @@ test('a kind that the node does not act on yet says so at each of its documents'
       expected,
       kind,
     );
+    const isSaid = referencePage(kind as Parameters<typeof referencePage>[0]).includes('does not act on it');
+    t.is(isSaid, options.awaits !== undefined, `the page of ${kind}`);
   }
 });

@@ -10,12 +10,15 @@ export type ExtensionManifest = {
     readonly author: string;
     readonly description: string;
     readonly extraInfo: string;
+    /** Names that schematics may still call it by, as `os/former`. */
+    readonly aliases: readonly string[];
   };
   /** Versions of the node OS that it is for, as `>= v1.14.0`; empty for all. */
   readonly range: string;
 };
 
 const known = 'v1alpha1';
+const maxAliases = 16;
 
 /**
  * Reads the manifest of an extension.
@@ -27,13 +30,14 @@ export function parseExtensionManifest(text: string): ExtensionManifest {
   const root = new Field(document.contents, '', 0, positionOf);
   const { version, metadata } = root.fields(['version', 'metadata']);
   if (version?.text() !== known) (version ?? root).wrong(`version must be ${known}`);
-  const { name, compatibility, ...texts } = (metadata ?? root.wrong('needs metadata')).fields([
+  const { name, compatibility, aliases, ...texts } = (metadata ?? root.wrong('needs metadata')).fields([
     'name',
     'version',
     'author',
     'description',
     'compatibility',
     'extraInfo',
+    'aliases',
   ]);
   const { os } = compatibility?.fields(['os']) ?? {};
   const range = os?.fields(['version']).version;
@@ -48,6 +52,7 @@ export function parseExtensionManifest(text: string): ExtensionManifest {
       author: texts.author?.text() ?? '',
       description: texts.description?.text() ?? '',
       extraInfo: texts.extraInfo?.text() ?? '',
+      aliases: aliases?.items(maxAliases).map((each) => each.text()) ?? [],
     },
     range: range?.text() ?? '',
   };

@@ -51,6 +51,7 @@ export function parseRelease(text: string, file: string = releaseFileName): Rele
 }
 
 const extensionTexts = ['version', 'author', 'description', 'extraInfo'] as const;
+const maxAliases = 16;
 
 function parsed(text: string, at: Place): unknown {
   try {
@@ -125,17 +126,31 @@ function extensionsOf(value: unknown, at: Place): Readonly<Record<string, Releas
     const here = at.in(name);
     if (!isExtensionName(name)) here.wrong('is no name of an extension');
     const fields = here.object(facts);
-    here.only(fields, extensionTexts);
+    here.only(fields, [...extensionTexts, 'aliases']);
     const text = (field: (typeof extensionTexts)[number]): string =>
       here.in(field).text(fields[field], (each) => each.length <= 4096, 'a text of at most 4096 characters');
+    const aliases = aliasesOf(fields['aliases'] ?? [], here.in('aliases'));
     found[name] = {
+      ...(aliases.length > 0 && { aliases }),
       version: text('version'),
       author: text('author'),
       description: text('description'),
       extraInfo: text('extraInfo'),
     };
   }
+  const taken = new Set(Object.keys(found));
+  for (const [name, { aliases = [] }] of Object.entries(found))
+    for (const alias of aliases) {
+      if (taken.has(alias)) at.in(name).in('aliases').wrong(`${alias} is a name of another extension`);
+      taken.add(alias);
+    }
   return found;
+}
+
+function aliasesOf(value: unknown, at: Place): readonly string[] {
+  if (!Array.isArray(value) || value.length > maxAliases)
+    return at.wrong(`must be a list of at most ${maxAliases} names`);
+  return value.map((each) => at.text(each, isExtensionName, 'names of extensions'));
 }
 
 function filesOf(value: unknown, at: Place): Release['files'] {

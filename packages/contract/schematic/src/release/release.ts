@@ -52,8 +52,10 @@ export type ReleaseArchitecture = {
   readonly extensions?: Readonly<Record<string, ReleaseExtension>>;
 };
 
-/** What is said of an extension; all of it text for people. */
+/** What is said of an extension: text for people, but for its former names. */
 export type ReleaseExtension = {
+  /** Names that it had before: a schematic that has one of them means this extension. */
+  readonly aliases?: readonly string[];
   readonly version: string;
   readonly author: string;
   readonly description: string;

@@ -17,7 +17,7 @@ export function formatRelease(release: Release): string {
       minimumVersion,
       architectures: sorted(release.architectures, ({ kernelVersion, extensions }) => ({
         kernelVersion,
-        ...(extensions && { extensions: sorted(extensions, textsOf) }),
+        ...(extensions && { extensions: sorted(extensions, factsOf) }),
       })),
       files: sorted(release.files, ({ size, sha256 }) => ({ size, sha256 })),
     },
@@ -28,8 +28,8 @@ export function formatRelease(release: Release): string {
   return text;
 }
 
-function textsOf({ version, author, description, extraInfo }: ReleaseExtension): unknown {
-  return { version, author, description, extraInfo };
+function factsOf({ version, author, description, extraInfo, aliases = [] }: ReleaseExtension): unknown {
+  return { version, author, description, extraInfo, ...(aliases.length > 0 && { aliases }) };
 }
 
 function sorted<V>(

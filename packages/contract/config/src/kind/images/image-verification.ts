@@ -39,7 +39,10 @@ export const imageVerification = document(
     takesEffect: 'live',
     awaits: 'containers',
     fields: {
-      rules: optional('the first that fits an image counts', list(rule, { merge: { by: 'image' } })),
+      rules: optional(
+        'the first that fits an image counts; an installer of the node OS is proven by the keys of the image that runs, whatever rules say',
+        list(rule, { merge: { by: 'image' } }),
+      ),
     },
     check: ({ rules = [] }, at) => {
       for (const [index, { image }] of rules.entries()) {

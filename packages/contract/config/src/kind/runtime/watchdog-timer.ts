@@ -21,7 +21,7 @@ export const watchdogTimer = document(
     fields: {
       device: required('its device', device),
       timeout: fallback(
-        'how long the node may hang',
+        'how long the node may hang; services outlive an agent that hangs only with 30 s or more, since the machine goes with less first',
         duration({ least: '10s', most: '18h', whole: true }),
         '1m',
       ),
