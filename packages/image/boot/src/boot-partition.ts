@@ -24,6 +24,8 @@ export type NewEntry = {
   readonly sha256: string;
 };
 
+type Tries = NonNullable<EntryName['tries']>;
+
 /** Each read and each write waits for a thread. */
 const chunkBytes = 1 << 20;
 const partSuffix = '.part';
@@ -133,10 +135,9 @@ export class BootPartition {
     const target = good ?? (await this.#rearm(found));
     // Whatever is before it in the menu would be started in its place.
     for (const entry of entries) {
-      const { imageVersion, sequence, tries } = entry;
+      const { tries } = entry;
       if (tries?.left === 0 || isSameEntry(entry, target) || compareEntries(entry, target) > 0) continue;
-      const out = { left: 0, done: tries?.done ?? 0 };
-      await this.#files.rename(entry.name, formatEntryName({ imageVersion, sequence, tries: out }));
+      await this.#count(entry, { left: 0, done: tries?.done ?? 0 });
     }
     await this.#files.syncDirectory();
     return target;
@@ -144,11 +145,27 @@ export class BootPartition {
 
   /** Gives an entry its starts anew: when they are used up the menu goes back to what it had. */
   async #rearm(entry: Entry): Promise<Entry> {
+    const counted = await this.#count(entry, { left: defaultTries, done: 0 });
+    return { ...counted, state: counted.tries.done === 0 ? 'staged' : 'trying' };
+  }
+
+  /**
+   * Gives an entry these starts. After a power cut in a rename the file may have that name as well, and to replace it would free the
+   * clusters of both: then more starts count as used, until no file has the name.
+   */
+  async #count(entry: Entry, { left, done }: Tries): Promise<Entry & { readonly tries: Tries }> {
     const { imageVersion, sequence } = entry;
-    const tries = { left: defaultTries, done: 0 };
-    const name = formatEntryName({ imageVersion, sequence, tries });
+    // FAT does not tell letters apart.
+    const taken = new Set((await this.#files.list()).map(({ name }) => name.toLowerCase()));
+    taken.delete(entry.name.toLowerCase());
+    let tries = { left, done };
+    let name = formatEntryName({ imageVersion, sequence, tries });
+    while (taken.has(name)) {
+      tries = { left, done: tries.done + 1 };
+      name = formatEntryName({ imageVersion, sequence, tries });
+    }
     if (name !== entry.name) await this.#files.rename(entry.name, name);
-    return { ...entry, name, tries, state: 'staged' };
+    return { ...entry, name, tries };
   }
 
   /** @throws {BootError} `ERR_BOOT_NEEDED` for the entry that runs and for the newest good one; `ERR_BOOT_NOT_FOUND`. */

@@ -28,6 +28,7 @@ export async function writeImage(file: FileHandle, chunks: AsyncIterable<Uint8Ar
     for await (const chunk of chunks) {
       await working;
       working = write(chunk);
+      working.catch(() => {}); // thrown when the next chunk is there: until then a failure is nobody's, and would end the process
     }
     await working;
   } finally {
@@ -42,6 +43,7 @@ export async function* readAhead(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   try {
     for (let chunk = await next; chunk.done !== true; chunk = await next) {
       next = source.next();
+      next.catch(() => {}); // thrown when it is asked for: until then a failure is nobody's, and would end the process
       yield chunk.value;
     }
   } finally {

@@ -9,6 +9,7 @@ export {
   parseEntryName,
 } from './entry-name.ts';
 export { BootError, type BootErrorCode } from './errors.ts';
+export { dropCache } from './ffi-file-system.ts';
 export {
   type Architecture,
   bootLoaderPath,

@@ -244,6 +244,35 @@ test('after a blessing the former entry stays to return to, and older ones go', 
   await t.throwsAsync(new BootPartition(files, named(old)).rollback(), { code: 'ERR_BOOT_NOT_FOUND' });
 });
 
+test('a rollback after a power cut in another one replaces neither name of the file: FAT would free it', async (t) => {
+  const booted = 'nodeos-1.14.1-2.efi';
+  const content = contentOf(booted);
+  const files = new CrashingFiles(
+    { ...filesOf(old), [booted]: content, 'nodeos-1.14.1-2+0.efi': content },
+    room,
+  );
+  t.is((await new BootPartition(files, named(booted)).rollback()).name, old);
+  t.deepEqual(files.names.toSorted(), ['nodeos-1.14.1-2+0-1.efi', 'nodeos-1.14.1-2+0.efi', old].toSorted());
+  for (const outcome of files.outcomes())
+    for (const [name, bytes] of Object.entries(outcome)) t.true(bytes.equals(contentOf(name)), name);
+});
+
+test('a rollback to a bad entry after a power cut in one replaces no name of it', async (t) => {
+  const booted = 'nodeos-1.14.1-2.efi';
+  const content = contentOf('nodeos-1.14.0-1.efi');
+  const before = { ...filesOf(booted), 'nodeos-1.14.0-1+0-3.efi': content, 'nodeos-1.14.0-1+3.efi': content };
+  const files = new CrashingFiles(before, room);
+  const target = await new BootPartition(files, named(booted)).rollback({ toBad: true });
+  t.like(target, { name: 'nodeos-1.14.0-1+3-1.efi', tries: { left: 3, done: 1 }, state: 'trying' });
+  t.deepEqual(files.names.toSorted(), [
+    'nodeos-1.14.0-1+3-1.efi',
+    'nodeos-1.14.0-1+3.efi',
+    'nodeos-1.14.1-2+0.efi',
+  ]);
+  for (const outcome of files.outcomes())
+    for (const [name, bytes] of Object.entries(outcome)) t.true(bytes.equals(contentOf(name)), name);
+});
+
 test('two names of one file, after a power cut in a rename, are both left alone', async (t) => {
   const both = filesOf('nodeos-1.14.1-2.efi', 'nodeos-1.13.0-0+3.efi');
   const [good, staged] = Object.values(both);

@@ -86,8 +86,10 @@ export class CrashingFiles implements EntryFiles {
     return this.#later(() => {
       const file = this.#names.get(from);
       if (file === undefined) throw new Error(`ENOENT: ${from}`);
+      const replaced = this.#names.get(to);
       this.#change(to, file); // both names, for a moment
       this.#names.delete(from);
+      if (replaced !== undefined) this.#free(replaced);
       this.#states.push(new Map(this.#names));
     });
   }
@@ -96,11 +98,7 @@ export class CrashingFiles implements EntryFiles {
     return this.#later(() => {
       const file = this.#names.get(name);
       this.#names.delete(name);
-      for (const [other, { bytes }] of this.#names) {
-        // FAT has no links: the clusters of both names are free now, and the next file gets them.
-        if (bytes === file?.bytes)
-          this.#names.set(other, { bytes: Buffer.alloc(bytes.length), isSynced: true });
-      }
+      if (file !== undefined) this.#free(file);
       this.#states.push(new Map(this.#names));
     });
   }
@@ -109,6 +107,12 @@ export class CrashingFiles implements EntryFiles {
     return this.#later(() => {
       this.#states = [new Map(this.#names)];
     });
+  }
+
+  /** FAT has no links: the clusters of every name that the file still has are free now, and the next file gets them. */
+  #free(file: File): void {
+    for (const [other, { bytes }] of this.#names)
+      if (bytes === file.bytes) this.#names.set(other, { bytes: Buffer.alloc(bytes.length), isSynced: true });
   }
 
   #later(apply: () => void): Promise<void> {

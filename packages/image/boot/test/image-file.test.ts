@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
@@ -66,4 +67,41 @@ test('what is read ahead comes in its order, fails where it fails, and is closed
   t.deepEqual(seen, [0, 1, 2, 0, 1, 2]);
   for await (const chunk of readAhead(source(true))) if (chunk[0] === 2) break;
   t.is(closed, 3);
+});
+
+// One turn of the loop is when Node says that nobody takes a failure.
+async function turns(): Promise<void> {
+  for (let n = 0; n < 3; n += 1) await setImmediate();
+}
+
+async function* failing(): AsyncGenerator<Uint8Array> {
+  yield Uint8Array.of(1);
+  throw new Error('the medium is broken');
+}
+
+async function takenSlowly(): Promise<void> {
+  for await (const _ of readAhead(failing())) await turns();
+}
+
+test('a disk or a source that fails while the other is waited for ends the call, and not the process', async (t) => {
+  const unhandled: unknown[] = [];
+  const remember = (reason: unknown): number => unhandled.push(reason);
+  process.on('unhandledRejection', remember);
+  t.teardown(() => process.off('unhandledRejection', remember));
+  const failed = Promise.withResolvers<void>();
+  const full = {
+    write: () => {
+      failed.resolve();
+      return Promise.reject(new Error('no space left'));
+    },
+  } as unknown as FileHandle;
+  async function* slow(): AsyncGenerator<Uint8Array> {
+    yield Uint8Array.of(1);
+    await failed.promise;
+    await turns();
+    yield Uint8Array.of(2);
+  }
+  await t.throwsAsync(writeImage(full, slow()), { message: 'no space left' });
+  await t.throwsAsync(takenSlowly(), { message: 'the medium is broken' });
+  t.deepEqual(unhandled, []);
 });

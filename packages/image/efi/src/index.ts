@@ -35,6 +35,7 @@ export {
 export {
   type FirmwareVariable,
   readVariable,
+  removeVariable,
   type VariableName,
   writeVariable,
 } from './variables/firmware.ts';

@@ -18,6 +18,7 @@ import {
   parseAuthenticatedVariable,
   parseSignatureLists,
   readVariable,
+  removeVariable,
   storedVariables,
   variableStore,
   writeVariable,
@@ -184,6 +185,9 @@ test('a variable of the firmware is its attributes and its value; one that is no
   t.deepEqual(await readVariable(variable), content);
   await writeVariable(variable, { ...content, value: Buffer.from([1]) });
   t.deepEqual((await readVariable(variable))?.value, Buffer.from([1]));
+  await removeVariable(variable);
+  t.is(await readVariable(variable), undefined);
+  await t.notThrowsAsync(removeVariable(variable), 'one that is not there');
   await writeFile(join(root, `${variable.name}-${variable.vendor}`), 'abc');
   await t.throwsAsync(readVariable(variable), { code: 'ERR_EFI_FIRMWARE' });
   await t.throwsAsync(readVariable({ ...variable, name: '../PK' }), { code: 'ERR_EFI_VARIABLE' });

@@ -1,3 +1,4 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { ImageError } from './errors.ts';
 
 /** What every image gives its kernel. */
@@ -17,7 +18,7 @@ export const defaultArguments: readonly string[] = [
 export const secureBootArguments: readonly string[] = ['lockdown=confidentiality'];
 
 /** What an argument of a user replaces; all others are added. */
-const replaced: ReadonlySet<string> = new Set(['console', 'os.platform', 'panic']);
+const replaced: ReadonlySet<string> = new Set(['console', kernelArgument.platform, 'panic']);
 /** COMMAND_LINE_SIZE of the kernel, with the zero at its end. */
 const maxSizeBytes = 2048;
 
@@ -39,7 +40,7 @@ export type CommandLineOptions = {
 export function commandLine(options: CommandLineOptions): string {
   const { platform, platformArguments = [], isSecureBoot = false, extraArguments = [] } = options;
   let line = [
-    `os.platform=${platform}`,
+    `${kernelArgument.platform}=${platform}`,
     ...platformArguments,
     ...defaultArguments,
     ...(isSecureBoot ? secureBootArguments : []),

@@ -38,17 +38,18 @@ import { View } from '@nodecore/view';
 import { writeBills } from './bill/write.ts';
 import { assertWithinBudget } from './budget.ts';
 import { bundleClient } from './client-bundle.ts';
-import { BuildError } from './errors.ts';
+import { makeOfRecipe } from './extensions/recipe.ts';
+import { recipeOf } from './extensions/recipes.ts';
 import { takeExtensions } from './extensions/take.ts';
 import { fingerprint } from './fingerprint.ts';
 import { firstProgram } from './first-program.ts';
 import { grubInputs, makeGrub } from './grub.ts';
 import { releaseKey } from './keys.ts';
 import { type Kernel, releaseKernel } from './modules.ts';
-import { cacheDirectory, checkout } from './paths.ts';
+import { cacheDirectory } from './paths.ts';
 import { earlyModuleContents, makeRootTree } from './root-tree.ts';
-import { run } from './run.ts';
 import { refuseForbidden } from './scan.ts';
+import { sourceTime } from './source-time.ts';
 import { makeSquashfs } from './squashfs.ts';
 
 /** The version of a release that nobody gave one. */
@@ -60,6 +61,7 @@ const clients = ['osctl-linux-amd64', 'osctl-linux-arm64'];
 /** Of systemd, which `scripts/setup` unpacked into `.cache`. */
 const bootPrograms = ['systemd-boot/stub.efi', 'systemd-boot/systemd-boot.efi'];
 const workPrefix = 'new-';
+const recipesName = 'recipes';
 const minimumVersion = 'v1.14.0-alpha.0';
 
 /** How a release is built. */
@@ -72,6 +74,11 @@ export type BuildOptions = {
   readonly keys?: string;
   /** A directory with extensions that images of the release may have; default none. */
   readonly extensions?: string;
+  /**
+   * Extensions of {@link recipes} besides, as `os/drbd`; default none. A release that is there and has more of them is not built
+   * anew.
+   */
+  readonly recipes?: readonly string[];
   /** Hears of each step as it begins. */
   readonly onStep?: (step: string) => void;
 };
@@ -108,16 +115,20 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
   await removeLeft(place);
   const kernel = await releaseKernel();
   const created = await sourceTime();
-  const { extensions } = options;
+  const { extensions, recipes: wanted = [] } = options;
+  for (const name of wanted) recipeOf(name);
   const facts = await fingerprint(kernel, [version, directory, keys], extensions);
-  const there = await current(directory, facts);
+  const there = await current(directory, facts, wanted);
   if (there !== undefined) return { directory, release: there, fresh: false, contents: new Map() };
   const work = await mkdtemp(join(place, workPrefix));
   try {
-    const { sizes: contents, taken, lists, files } = await fill(work, { version, kernel, step, extensions });
+    const given = extensions === undefined ? [] : [extensions];
+    const sources = wanted.length === 0 ? given : [...given, join(work, recipesName)];
+    const making = { version, created, kernel, step, sources, wanted };
+    const { sizes: contents, taken, lists, files } = await fill(work, making);
     step('what it is made of');
     const made = join(work, 'release');
-    const about = { version, created, kernel, architecture, files, extensions, taken } as const;
+    const about = { version, created, kernel, architecture, files, extensions: sources, taken } as const;
     const bills = await writeBills(made, about);
     step('signing');
     const release = await describe(made, { version, kernel, created, taken, lists, bills });
@@ -135,9 +146,14 @@ export async function buildRelease(options: BuildOptions = {}): Promise<BuiltRel
 
 type Making = {
   readonly version: string;
+  /** When its sources were committed. */
+  readonly created: string;
   readonly kernel: Kernel;
   readonly step: (step: string) => void;
-  readonly extensions: string | undefined;
+  /** Directories of extensions, that of recipes last. */
+  readonly sources: readonly string[];
+  /** Of recipes. */
+  readonly wanted: readonly string[];
 };
 
 type Made = {
@@ -149,13 +165,16 @@ type Made = {
   readonly files: readonly string[];
 };
 
-async function fill(work: string, { version, kernel, step, extensions }: Making): Promise<Made> {
+async function fill(
+  work: string,
+  { version, created, kernel, step, sources, wanted }: Making,
+): Promise<Made> {
   const place = join(work, 'release', architecture);
   await makeDirectory(place, { mode: 0o755 });
   step('PID 1');
   const init = await readFile(await firstProgram('init'));
   step('root');
-  const tree = await makeRootTree(join(work, 'root'), kernel, version);
+  const tree = await makeRootTree(join(work, 'root'), kernel, { version, created });
   await refuseForbidden(tree.directory);
   step('squashfs');
   await makeSquashfs(tree.directory, join(place, 'base.sqsh'));
@@ -178,10 +197,12 @@ async function fill(work: string, { version, kernel, step, extensions }: Making)
   for (const name of clients) await writeFile(join(work, 'release', clientDirectory, name), client);
   const boot = [...bootPrograms, ...grubInputs].map((path) => join(cacheDirectory, path));
   const files = [...tree.sources, ...boot];
-  if (extensions === undefined) return { sizes: tree.sizes, taken: {}, lists: [], files };
+  if (sources.length === 0) return { sizes: tree.sizes, taken: {}, lists: [], files };
   step('extensions');
-  const options = { version, root: tree.directory, place };
-  const { extensions: taken, lists } = await takeExtensions(extensions, options);
+  const root = tree.directory;
+  for (const name of wanted)
+    await makeOfRecipe(name, recipeOf(name), { version, kernel, root, into: join(work, recipesName) });
+  const { extensions: taken, lists } = await takeExtensions(sources, { version, root, place });
   return { sizes: tree.sizes, taken, lists, files };
 }
 
@@ -189,8 +210,8 @@ function file(path: string, content: Uint8Array, mode = 0o644): CpioEntry {
   return { kind: 'file', path, mode, content: View.of(content) };
 }
 
-type Described = Pick<Making, 'version' | 'kernel'> &
-  Pick<Made, 'taken' | 'lists'> & { readonly created: string; readonly bills: readonly string[] };
+type Described = Pick<Making, 'version' | 'created' | 'kernel'> &
+  Pick<Made, 'taken' | 'lists'> & { readonly bills: readonly string[] };
 
 async function describe(
   directory: string,
@@ -225,11 +246,17 @@ function stampOf(directory: string): string {
   return join(cacheDirectory, 'release-build', `built-${name}`);
 }
 
-/** The release that is there when it was built of the same things, and is whole. */
-async function current(directory: string, facts: string): Promise<Release | undefined> {
+/** The release that is there when it was built of the same things, is whole, and has these extensions. */
+async function current(
+  directory: string,
+  facts: string,
+  wanted: readonly string[],
+): Promise<Release | undefined> {
   try {
     if ((await readFile(stampOf(directory), 'utf8')) !== facts) return undefined;
     const release = parseRelease(await readFile(join(directory, releaseFileName), 'utf8'));
+    const has = release.architectures[architecture]?.extensions ?? {};
+    if (!wanted.every((name) => name in has)) return undefined;
     for (const [path, { size, sha256 }] of Object.entries(release.files)) {
       const found = await fileFacts(join(directory, path));
       if (found.size !== size || found.sha256 !== sha256) return undefined;
@@ -266,15 +293,4 @@ async function locked(descriptor: number, step: (step: string) => void): Promise
   if ((await flock(descriptor, LOCK_EX | LOCK_NB)).result === 0) return;
   step('waiting for another build of this checkout');
   await flock(descriptor, LOCK_EX);
-}
-
-/** When the sources were committed, unless the usual variable says another time (reproducible-builds.org). */
-async function sourceTime(): Promise<string> {
-  const given = process.env['SOURCE_DATE_EPOCH'];
-  const seconds =
-    given ??
-    (await run('git', ['log', '-1', '--format=%ct'], checkout).catch(() => ({ stdout: '0' }))).stdout;
-  const time = new Date(Number(seconds) * 1000);
-  if (Number.isNaN(time.getTime())) throw new BuildError('ERR_BUILD_CONTENT', `no time: ${seconds}`);
-  return `${time.toISOString().slice(0, 19)}Z`;
 }

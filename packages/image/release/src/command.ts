@@ -4,11 +4,13 @@ import { parseArgs } from 'node:util';
 import { isVersion } from '@nodecore/schematic/release';
 
 import { buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
+import { recipeOf, recipes } from './extensions/recipes.ts';
 
-const usage = `Usage: npm run release -- [--version v1.14.0-alpha.0] [--output DIRECTORY] [--extensions DIRECTORY]
+const usage = `Usage: npm run release -- [--version v1.14.0-alpha.0] [--output DIRECTORY] [--extensions DIRECTORY] [--recipes NAMES]
 
 Builds the node OS as a release directory; default .cache/releases/<version>.
 --extensions: what images of it may have besides, NAME/manifest.yaml and NAME/rootfs/ each.
+--recipes: such of Debian's packages, with commas between them, or all: ${Object.keys(recipes).join(', ')}.
 `;
 
 /** Runs the command. @returns the exit code. */
@@ -30,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     onStep,
     ...(wish.output && { output: wish.output }),
     ...(wish.extensions && { extensions: wish.extensions }),
+    recipes: wish.recipes,
   });
   onStep(built.fresh ? 'done' : 'nothing has changed');
   process.stdout.write(table(built));
@@ -41,6 +44,7 @@ type Wish = {
   readonly version: string;
   readonly output?: string;
   readonly extensions?: string;
+  readonly recipes: readonly string[];
   readonly help: boolean;
 };
 
@@ -50,14 +54,18 @@ function parsed(argv: readonly string[]): Wish | string {
       version: { type: 'string' },
       output: { type: 'string' },
       extensions: { type: 'string' },
+      recipes: { type: 'string', default: '' },
       help: { type: 'boolean' },
     } as const;
     const { values } = parseArgs({ args: [...argv], options });
     const { version = defaultVersion, output, extensions, help = false } = values;
+    const names = values.recipes.split(',').filter((name) => name !== '');
+    for (const name of names) if (name !== 'all') recipeOf(name);
     if (!isVersion(version)) return `${version} is no version such as ${defaultVersion}`;
     return {
       version,
       help,
+      recipes: names.includes('all') ? Object.keys(recipes) : names,
       ...(output !== undefined && { output: resolve(output) }),
       ...(extensions !== undefined && { extensions: resolve(extensions) }),
     };

@@ -13,8 +13,6 @@ export const programs: readonly string[] = [
   '/usr/sbin/resize2fs',
   '/usr/sbin/mkfs.fat',
   '/usr/sbin/mkswap',
-  '/usr/sbin/mkfs.btrfs',
-  '/usr/bin/btrfs',
   '/usr/bin/setpriv',
   '/usr/bin/kmod',
 ];
@@ -95,19 +93,14 @@ export const texts: Readonly<Record<string, string>> = {
   '/etc/passwd': 'root:x:0:0:root:/:/nonexistent\n_chrony:x:101:101::/nonexistent:/nonexistent\n',
 };
 
-/** In the first filesystem, in this order with what they need: what the root is read through. */
-export const earlyModules: readonly string[] = ['loop', 'squashfs', 'overlay'];
+/**
+ * In the first filesystem, in this order with what they need: where a boot that fails leaves its reason, and what the root is read
+ * through.
+ */
+export const earlyModules: readonly string[] = ['efi_pstore', 'loop', 'squashfs', 'overlay'];
 
 /** Loaded at every boot: what no device asks for, or only one that comes later. */
-export const bootModules: readonly string[] = [
-  'button',
-  'dm_mod',
-  'efi_pstore',
-  'evdev',
-  'sd_mod',
-  'usb_storage',
-  'uas',
-];
+export const bootModules: readonly string[] = ['button', 'dm_mod', 'evdev', 'sd_mod', 'usb_storage', 'uas'];
 
 /** In the root for machines of QEMU and their likes: loaded when a device, a mount or a mapping asks for them. */
 export const machineModules: readonly string[] = `
@@ -116,10 +109,10 @@ export const machineModules: readonly string[] = `
   xhci_pci ehci_pci usbhid hid_generic atkbd
   e1000 e1000e 8139cp 8139too
   dm_crypt dm_integrity dm_verity dm_snapshot dm_thin_pool dm_log_writes
-  xfs ext4 btrfs vfat nls_ascii nls_cp437 nls_iso8859_1 nls_utf8 efivarfs fuse
+  xfs ext4 vfat nls_ascii nls_cp437 nls_iso8859_1 nls_utf8 efivarfs fuse
   aesni_intel xts cbc essiv adiantum algif_hash algif_skcipher crc32c_intel
   sha256_ssse3 sha512_ssse3 crct10dif_pclmul crc32_pclmul ghash_clmulni_intel
-  i6300esb iTCO_wdt pvpanic_pci pvpanic_mmio veth tun zram efi_pstore
+  i6300esb iTCO_wdt pvpanic_pci pvpanic_mmio veth tun zram
 `
   .trim()
   .split(/\s+/);

@@ -49,6 +49,7 @@ export async function fingerprint(
   const others = [
     ...sourceFiles.map((file) => join(checkout, file)),
     ...unpacked.map((file) => join(cacheDirectory, file)),
+    join(cacheDirectory, 'extension-packages/packages'),
     execPath,
     ...programs,
     ...dataFiles,

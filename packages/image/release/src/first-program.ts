@@ -27,6 +27,7 @@ const untested: readonly string[] = [
   'modules.cc',
   'mounts.cc',
   'network.cc',
+  'reason.cc',
   'root.cc',
   'tether.cc',
 ];

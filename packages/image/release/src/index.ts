@@ -3,5 +3,6 @@ export { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } fr
 export { inAscii } from './bundle.ts';
 export { bundleClient } from './client-bundle.ts';
 export { BuildError, type BuildErrorCode } from './errors.ts';
+export { recipes } from './extensions/recipes.ts';
 export { releaseKey, releaseKeyNames } from './keys.ts';
 export { scanTree } from './scan.ts';

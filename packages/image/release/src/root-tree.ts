@@ -33,13 +33,17 @@ const libraryDirectory = '/usr/lib/x86_64-linux-gnu';
 const unneeded = ['--strip-unneeded', '--enable-deterministic-archives'];
 
 /** Makes the root of the node OS in a directory that is not there yet. */
-export async function makeRootTree(directory: string, kernel: Kernel, version: string): Promise<Tree> {
+export async function makeRootTree(
+  directory: string,
+  kernel: Kernel,
+  { version, created }: { readonly version: string; readonly created: string },
+): Promise<Tree> {
   await mkdir(directory);
   const tree = new Tree(directory);
   for (const path of directories) await tree.add(path);
   for (const [path, target] of Object.entries(links)) await tree.link(path, target);
   for (const [path, text] of Object.entries(texts)) await tree.write(path, text, 'configuration');
-  await tree.write('/usr/lib/os-release', osRelease(version), 'configuration');
+  await tree.write('/usr/lib/os-release', osRelease(version, created), 'configuration');
   await addNode(tree);
   const addons = await addAgent(tree);
   await addPrograms(tree, addons);
@@ -48,7 +52,8 @@ export async function makeRootTree(directory: string, kernel: Kernel, version: s
   return tree;
 }
 
-function osRelease(version: string): string {
+/** @param created the clock of a machine that runs it is not before that. */
+function osRelease(version: string, created: string): string {
   return [
     'NAME="Node OS"',
     `PRETTY_NAME="Node OS ${version}"`,
@@ -56,6 +61,7 @@ function osRelease(version: string): string {
     'IMAGE_ID=nodeos',
     `IMAGE_VERSION=${imageVersionOf(version)}`,
     `VERSION_ID=${imageVersionOf(version)}`,
+    `BUILD_ID=${created}`,
     '',
   ].join('\n');
 }

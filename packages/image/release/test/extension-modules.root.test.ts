@@ -43,7 +43,7 @@ async function building(t: ExecutionContext, names: readonly string[]) {
   const tree = await extension('more');
   await put(tree, own);
   const take = () =>
-    takeExtensions(at('extensions'), { version: 'v1.14.0', root: at('root'), place: at('release/amd64') });
+    takeExtensions([at('extensions')], { version: 'v1.14.0', root: at('root'), place: at('release/amd64') });
   return { at, kernel, base, own, tree, put, extension, take };
 }
 

@@ -33,7 +33,7 @@ async function building(t: ExecutionContext) {
     for (const [path, content] of Object.entries(files))
       await put(at('extensions', name, 'rootfs', path), content);
   };
-  const take = () => takeExtensions(at('extensions'), { version, root: at('root'), place: at('release') });
+  const take = () => takeExtensions([at('extensions')], { version, root: at('root'), place: at('release') });
   return { at, extension, take };
 }
 

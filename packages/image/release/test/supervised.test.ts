@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
 import type { ExecutionContext } from 'ava';
@@ -23,13 +24,14 @@ type Supervised = {
   readonly lives: () => Promise<readonly number[]>;
 };
 
-/** PID 1's loop over an agent that does this. */
-async function supervise(t: ExecutionContext, what: string): Promise<Supervised> {
+/** PID 1's loop over an agent that does this, and may take so many seconds to start. */
+async function supervise(t: ExecutionContext, what: string, startSeconds?: number): Promise<Supervised> {
   const directory = await temporaryDirectory(t);
   const [words, lives] = [join(directory, 'agent.arguments'), join(directory, 'lives')];
   await writeFile(words, `# how it is started\n${[process.execPath, agent, what, lives].join('\n')}\n`);
   await writeFile(lives, '');
-  const child = spawn(await firstProgram('test'), [words], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const start = startSeconds === undefined ? [] : [String(startSeconds)];
+  const child = spawn(await firstProgram('test'), [words, ...start], { stdio: ['ignore', 'pipe', 'pipe'] });
   const pids = async (): Promise<readonly number[]> =>
     (await readFile(lives, 'utf8')).split('\n').filter(Boolean).map(Number);
   t.teardown(async () => {
@@ -59,11 +61,13 @@ function kill(pid: number): void {
   }
 }
 
-test('an agent that dies is started again, and what it asks for happens', async (t) => {
+test('an agent that dies is started again, knows why, and what it asks for happens', async (t) => {
   const { says, ending, lives } = await supervise(t, 'dies');
+  await says('agent: the one before: none');
   await says('init: the agent ended with 3');
   await says('init: the agent is started again in 1 s');
   await says('agent: life 2');
+  await says('agent: the one before: ended with 3');
   t.is(await ending, 'orderly poweroff\n');
   t.is((await lives()).length, 2);
 });
@@ -85,5 +89,40 @@ test('a machine whose agent does not run goes off when its button is pressed', a
   const { child, says, ending } = await supervise(t, 'dies');
   await says('init: the agent is started again in 1 s');
   child.kill('SIGTERM');
+  t.is(await ending, 'orderly poweroff\n');
+});
+
+test('an agent that hangs before its first heartbeat is ended, and a boot in which none is heard has failed', async (t) => {
+  const { says, ending, lives } = await supervise(t, 'hangs', 1);
+  await says('init: the agent has been silent for 1 s: it is ended with a report');
+  await says('init: the agent was ended because it was silent for 1 s');
+  t.is(await ending, 'failed: no agent was heard for 3 s\n');
+  t.is((await lives()).length, 2, 'the next one was tried');
+});
+
+test('an end that waits for nothing is another word', async (t) => {
+  const { ending } = await supervise(t, 'is forced');
+  t.is(await ending, 'at once poweroff\n');
+});
+
+test('keys that are pressed again and again reach the agent each time, and the seventh ctrl-alt-del ends the machine whatever the agent does', async (t) => {
+  const { child, says, ending } = await supervise(t, 'insists');
+  for (const [at, signal] of (['SIGTERM', 'SIGTERM', 'SIGINT'] as const).entries()) {
+    await says('agent: listens', at + 1);
+    child.kill(signal);
+  }
+  await says('agent: heard power-button', 2);
+  await says('agent: heard ctrl-alt-del');
+  await says('agent: is tired');
+  while (child.exitCode === null) {
+    child.kill('SIGINT');
+    await setImmediate();
+  }
+  t.is(await ending, 'at once reboot\n');
+});
+
+test('processes without a parent are reaped, ten thousand at a time', async (t) => {
+  const { says, ending } = await supervise(t, 'leaves orphans');
+  await says('agent: is the only child');
   t.is(await ending, 'orderly poweroff\n');
 });

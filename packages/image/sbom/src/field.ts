@@ -58,6 +58,23 @@ export class Field {
     return this.isThere ? this.text() : undefined;
   }
 
+  /** A time as RFC 3339 has it. */
+  time(): string {
+    const text = this.text();
+    const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i.test(text);
+    return isTime && !Number.isNaN(Date.parse(text))
+      ? text
+      : this.wrong('must be a time: 2026-11-22T00:00:00Z');
+  }
+
+  /** A whole number from 1 on. */
+  ordinal(): number {
+    const value = this.#value;
+    return typeof value === 'number' && Number.isSafeInteger(value) && value > 0
+      ? value
+      : this.wrong('must be a whole number from 1 on');
+  }
+
   oneOf<T extends string>(words: readonly T[]): T {
     return words.find((word) => word === this.#value) ?? this.wrong(`must be one of ${words.join(', ')}`);
   }

@@ -7,9 +7,11 @@ export {
   type Subject,
   subjectOf,
 } from './component.ts';
+export type { Bill, Contents } from './documents/bill.ts';
 export { licenseOfCopyright } from './documents/copyright.ts';
 export { type DebianPackage, readDpkgStatus } from './documents/dpkg-status.ts';
-export { type Bill, type Contents, formatSpdx, readSpdx, spdxType } from './documents/spdx.ts';
+export { cycloneDxType, formatCycloneDx } from './documents/cyclonedx.ts';
+export { formatSpdx, readSpdx, spdxType } from './documents/spdx.ts';
 export {
   formatVex,
   readVex,

@@ -6,7 +6,7 @@ import { View } from '@nodecore/view';
 import { UkiError } from './errors.ts';
 import { measurePcr11 } from './measure.ts';
 import { pcrPublicKey, pcrSignature } from './pcr-signature.ts';
-import { contentsOf, type SectionContents, type UkiSections } from './sections.ts';
+import { contentsOf, profileSections, type SectionContents, type UkiSections } from './sections.ts';
 
 export type UkiOptions = {
   /** systemd-stub, 257 or later. */
@@ -55,6 +55,10 @@ export async function assembleUki(options: UkiOptions): Promise<View> {
     const signature = await pcrSignature(await measurePcr11(measured), pcrSigningKey);
     parts.push({ name: '.pcrsig', content: View.of(signature), code: false });
   }
+  // Behind all that every profile has; the stub takes what comes after it for this one's own.
+  if (contents.profile !== undefined)
+    parts.push({ name: '.profile', content: contents.profile, code: false });
+  for (const part of profileSections(options.sections)) parts.push({ ...part, code: false });
   const image = appendSections(pe, parts, await flagsToClear(contents));
   return sign === undefined ? image : await signPe(image, sign, signal);
 }

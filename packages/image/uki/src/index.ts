@@ -9,5 +9,6 @@ export {
   type MeasuredSection,
   measuredSections,
   type SectionContents,
+  type UkiProfile,
   type UkiSections,
 } from './sections.ts';

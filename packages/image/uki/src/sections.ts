@@ -41,7 +41,21 @@ export type UkiSections = {
   readonly splash?: View;
   /** PEM of the key that signs PCR 11; made of the key when that is given. */
   readonly pcrpkey?: Buffer;
+  /** Other ways to start the image, which a boot loader shows beside the first one; it starts none of them by itself. */
+  readonly profiles?: readonly UkiProfile[];
 };
+
+/** A way to start an image with another command line: a line of the boot menu. */
+export type UkiProfile = {
+  /** Of the menu's entry: small letters, digits and `-`. */
+  readonly id: string;
+  /** For people. */
+  readonly title: string;
+  readonly cmdline: string;
+};
+
+/** The way to start an image that has others, which is measured as well. */
+export const mainProfile: string = profileText('main', 'Main');
 
 /**
  * The contents of the sections, checked.
@@ -49,7 +63,7 @@ export type UkiSections = {
  * @throws {UkiError} `ERR_UKI_SECTION`
  */
 export function contentsOf(sections: UkiSections): SectionContents {
-  const { osrel, cmdline, uname, linux, initrd, ucode, splash, pcrpkey } = sections;
+  const { osrel, cmdline, uname, linux, initrd, ucode, splash, pcrpkey, profiles = [] } = sections;
   const release = osrel.toString();
   const version = /^IMAGE_VERSION="?(?<version>[^"\n]*)"?$/mu.exec(release)?.groups?.['version'];
   if (version?.includes('-') === true) {
@@ -58,9 +72,7 @@ export function contentsOf(sections: UkiSections): SectionContents {
       `IMAGE_VERSION ${version} would sort above its final release: write ~ for -`,
     );
   }
-  // oxlint-disable-next-line no-control-regex -- these are what a command line can't have
-  if (/[\0-\x1f\x7f]/u.test(cmdline))
-    throw new UkiError('ERR_UKI_SECTION', 'the command line has control characters');
+  requireLine(cmdline);
   if (!/^[\w.+~-]{1,64}$/u.test(uname))
     throw new UkiError('ERR_UKI_SECTION', `${JSON.stringify(uname)} is no kernel version`);
   return {
@@ -72,7 +84,43 @@ export function contentsOf(sections: UkiSections): SectionContents {
     ...(ucode && { ucode }),
     ...(splash && { splash }),
     ...(pcrpkey && { pcrpkey: View.of(pcrpkey) }),
+    ...(profiles.length > 0 && { profile: text('profile', mainProfile) }),
   };
+}
+
+/**
+ * What each further profile adds, in the order of the file: it begins with `.profile`, and has the sections before the first profile
+ * beside its own.
+ *
+ * @throws {UkiError} `ERR_UKI_SECTION`
+ */
+export function profileSections({
+  profiles = [],
+}: Pick<UkiSections, 'profiles'>): readonly { readonly name: string; readonly content: View }[] {
+  const ids = ['main', ...profiles.map(({ id }) => id)];
+  if (new Set(ids).size < ids.length)
+    throw new UkiError('ERR_UKI_SECTION', `two profiles have one name: ${ids.join(', ')}`);
+  return profiles.flatMap(({ id, title, cmdline }) => {
+    if (!/^[a-z0-9-]{1,32}$/u.test(id))
+      throw new UkiError('ERR_UKI_SECTION', `${JSON.stringify(id)} is no name of a profile`);
+    if (!/^[\w ,.:()-]{1,64}$/u.test(title))
+      throw new UkiError('ERR_UKI_SECTION', `${JSON.stringify(title)} is no title of a profile`);
+    requireLine(cmdline);
+    return [
+      { name: '.profile', content: text('profile', profileText(id, title)) },
+      { name: '.cmdline', content: text('cmdline', cmdline) },
+    ];
+  });
+}
+
+function profileText(id: string, title: string): string {
+  return `ID=${id}\nTITLE="${title}"\n`;
+}
+
+function requireLine(cmdline: string): void {
+  // oxlint-disable-next-line no-control-regex -- these are what a command line can't have
+  if (/[\0-\x1f\x7f]/u.test(cmdline))
+    throw new UkiError('ERR_UKI_SECTION', 'the command line has control characters');
 }
 
 function text(name: string, content: string): View {

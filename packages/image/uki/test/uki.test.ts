@@ -84,6 +84,50 @@ test('one entry is signed, for the value after the third phase, as the TPM packa
   t.deepEqual(Buffer.from(entry.policy), policy);
 });
 
+test('other profiles lie behind everything, have a line of their own, and are neither measured nor read with the first', async (t) => {
+  const reset = { id: 'reset', title: 'Reset: wipes the system disk', cmdline: `${sections.cmdline} reset` };
+  const image = await assembleUki({
+    stub,
+    sections: { ...sections, profiles: [reset] },
+    pcrSigningKey: pcrKey,
+  });
+  const pe = await readPe(image);
+  const from = pe.sections.findIndex(({ name }) => name === '.profile');
+  const behind = await Promise.all(
+    pe.sections.slice(from).map(async ({ name, offset, virtualSize }) => {
+      return [name, (await image.slice(offset, offset + virtualSize).bytes()).toString()];
+    }),
+  );
+  t.deepEqual(behind, [
+    ['.profile', 'ID=main\nTITLE="Main"\n'],
+    ['.profile', 'ID=reset\nTITLE="Reset: wipes the system disk"\n'],
+    ['.cmdline', reset.cmdline],
+  ]);
+  const found = await extractSections(image);
+  t.is((await found.get('cmdline')?.bytes())?.toString(), sections.cmdline);
+  t.is((await found.get('profile')?.bytes())?.toString(), 'ID=main\nTITLE="Main"\n');
+  const plain = await extractSections(await assembleUki({ stub, sections, pcrSigningKey: pcrKey }));
+  const measured = Object.fromEntries(
+    [...plain, ['profile', found.get('profile')] as const].filter(([name]) => name !== 'pcrsig'),
+  );
+  t.deepEqual(await predictPcr11(image), await measurePcr11(measured));
+});
+
+test('profiles that nobody could tell apart, or that would say more, are refused', async (t) => {
+  const profile = { id: 'reset', title: 'Reset', cmdline: 'quiet' };
+  for (const profiles of [
+    [profile, profile],
+    [{ ...profile, id: 'main' }],
+    [{ ...profile, id: 're set' }],
+    [{ ...profile, title: 'a"\nID=main' }],
+    [{ ...profile, cmdline: 'quiet\n' }],
+    [{ ...profile, cmdline: '' }],
+  ])
+    await t.throwsAsync(assembleUki({ stub, sections: { ...sections, profiles } }), {
+      code: 'ERR_UKI_SECTION',
+    });
+});
+
 test('sections come out of an image as they went in, and nothing is copied', async (t) => {
   const image = await assembleUki({ stub, sections });
   const found = await extractSections(image);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { ViewError } from './errors.ts';
 import { assertExtent, type Extent, identityOf, mergeExtents, sizeOf, sliceExtent } from './extent.ts';
@@ -8,6 +9,9 @@ import { chunkSizeBytes, oneRoom } from './room.ts';
 import { type WriteViewOptions, writeView } from './write.ts';
 
 const zeros = new Uint8Array(chunkSizeBytes);
+
+/** How long others may be kept from their turn by chunks that need no reading. */
+const turnMs = 1;
 
 export type StreamOptions = {
   /** First byte; 0 by default. */
@@ -79,8 +83,9 @@ export class View {
   }
 
   /**
-   * The bytes, in chunks of at most `chunkBytes`, those of holes of at most 256 KiB; the next one is read when it is asked for. Chunks are for reading only:
-   * those of holes and of made bytes are not copies. Those of files lie in `room`, if it is given.
+   * The bytes, in chunks of at most `chunkBytes`, those of holes of at most 256 KiB; the next one is read when it is asked for. Others have
+   * their turn at least each millisecond, or chunk, also in a hole of any size. Chunks are for reading only: those of holes and of made
+   * bytes are not copies. Those of files lie in `room`, if it is given.
    *
    * @throws {ViewError} `ERR_VIEW_CHANGED` when a file is not what it was when the view was made.
    */
@@ -88,11 +93,17 @@ export class View {
     const { start = 0, end = this.size, chunkBytes = chunkSizeBytes, signal, room = ownRoom } = options;
     signal?.throwIfAborted();
     await using files = new InputFiles();
+    let since = performance.now();
     for (const extent of this.slice(start, end).extents) {
       for (let done = 0; done < sizeOf(extent);) {
+        if (performance.now() - since >= turnMs) {
+          await turn();
+          since = performance.now();
+        }
         const most = extent.kind === 'hole' ? zeros.length : chunkBytes;
         const size = Math.min(most, sizeOf(extent) - done);
         const chunk = await readChunk(extent, { start: done, size, files, room });
+        if (extent.kind === 'file') since = performance.now(); // others had their turn meanwhile
         signal?.throwIfAborted();
         yield chunk;
         done += chunk.length;

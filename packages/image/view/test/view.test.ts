@@ -34,6 +34,25 @@ test('every range of every view has the bytes of a plain buffer', async (t) => {
   }
 });
 
+test('others have their turns while a hole of any size is read, and made bytes are', async (t) => {
+  const made = Buffer.alloc(1 << 20, 'made');
+  const views = [
+    View.of({ kind: 'hole', size: 1 << 28 }),
+    View.of(...Array.from({ length: 256 }, () => made)),
+  ];
+  for (const view of views) {
+    let [turns, isOver] = [0, false];
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await view.digest('sha256');
+    isOver = true;
+    t.true(turns >= 20, `${turns} turns`);
+  }
+});
+
 test('a range that is not inside is refused, and so is a size that is none', (t) => {
   const view = View.of(Buffer.from('abc'));
   for (const [start, end] of [

@@ -1,3 +1,4 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { View } from '@nodecore/view';
 
 import { type EntryName, formatEntryName } from '../entry-name.ts';
@@ -6,7 +7,10 @@ import { imagePath, readyVariable } from './menu.ts';
 import type { SlotName } from './slots.ts';
 
 /** What GRUB tells the kernel of how it was started, by name. */
-export const bootArguments = { entry: 'os.boot.entry', partition: 'os.boot.partition' } as const;
+export const bootArguments: { readonly entry: string; readonly partition: string } = {
+  entry: kernelArgument.bootEntry,
+  partition: kernelArgument.bootPartition,
+};
 
 /** A section of an image: where it is in the file, and how many bytes of it are meant. */
 export type ImageSection = {

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { type FileHandle, open, readFile, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { codeOf, ioctl, SystemCallError } from '@nodecore/sys';
@@ -60,6 +60,23 @@ export async function writeVariable(
     if (bytesWritten !== bytes.length) throw new EfiError('ERR_EFI_FIRMWARE', `${path}: a part was written`);
   } finally {
     if (marked !== undefined) await mark(path, marked);
+  }
+}
+
+/**
+ * Removes a variable of the firmware, as root. One that is not there is none.
+ *
+ * @throws the system's error: `EACCES`, `EPERM` when the firmware refuses.
+ */
+export async function removeVariable(variable: VariableName): Promise<void> {
+  const path = variablePath(variable);
+  const marked = await unmark(path);
+  try {
+    await unlink(path);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    if (marked !== undefined) await mark(path, marked);
+    throw error;
   }
 }
 

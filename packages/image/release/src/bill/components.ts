@@ -80,16 +80,21 @@ async function npmPackage(path: string): Promise<Component> {
   return npmComponent(name, version, typeof license === 'string' ? license : undefined);
 }
 
-/** The kernel says which build of Debian it is: its file is unpacked, and no list has it. */
-async function kernelComponent({ image, version }: Kernel, architecture: string): Promise<Component> {
+/** The version of its package, as the kernel says it: its file is unpacked, and no list has it. @throws {BuildError} `ERR_BUILD_CONTENT` */
+export async function kernelBuild({ image, version }: Kernel): Promise<string> {
   const said = /#\d+ SMP[^\n\0]*Debian (?<build>\d[^\s\0]*) \(/.exec(
     (await readFile(image)).toString('latin1'),
   );
   const build = said?.groups?.['build'];
   if (build === undefined)
     throw new BuildError('ERR_BUILD_CONTENT', `kernel ${version} does not say which build of Debian it is`);
+  return build;
+}
+
+async function kernelComponent(kernel: Kernel, architecture: string): Promise<Component> {
+  const build = await kernelBuild(kernel);
   return debianComponent({
-    name: `linux-image-${version}`,
+    name: `linux-image-${kernel.version}`,
     version: build,
     architecture,
     source: { name: 'linux', version: build },

@@ -26,7 +26,7 @@ export type Bills = Sources & {
   /** When the sources were committed. */
   readonly created: string;
   /** Where extensions were taken from, and what they say of themselves. */
-  readonly extensions: string | undefined;
+  readonly extensions: readonly string[];
   readonly taken: Readonly<Record<string, ReleaseExtension>>;
 };
 
@@ -61,7 +61,7 @@ export async function writeBills(directory: string, bills: Bills): Promise<reado
   await put(billFile(architecture), bill('nodeos', base, await componentsOf(bills)));
   for (const [name, about] of Object.entries(taken)) {
     const part = genericComponent(name, about.version);
-    const components = await packagesOf(join(extensions ?? '', name));
+    const components = (await Promise.all(extensions.map((each) => packagesOf(join(each, name))))).flat();
     await put(`${architecture}/${extensionBillFile(name)}`, bill(name, part, components));
   }
   await put(statementsFile, formatVex(releaseStatements({ ...product.purl, version }, version, created)));

@@ -43,14 +43,14 @@ export type TakenExtensions = {
 };
 
 /**
- * Takes the extensions of a directory into a release: `os/btrfs/` there, with `manifest.yaml` and `rootfs/`, is `os/btrfs`. What each
+ * Takes the extensions of directories into a release: `os/btrfs/` there, with `manifest.yaml` and `rootfs/`, is `os/btrfs`. What each
  * has is checked before it becomes a squashfs, and again in that. Files of two extensions are not the same ones, so that their order
  * plays no part. Kernel modules are listed for who makes images: see `moduleLists`.
  *
  * @throws {BuildError} `ERR_BUILD_CONTENT` with all that is wrong with one of them; {SchematicError} for a manifest.
  */
 export async function takeExtensions(
-  directory: string,
+  directories: readonly string[],
   { version, root, place }: TakeOptions,
 ): Promise<TakenExtensions> {
   const taken: Record<string, ReleaseExtension> = {};
@@ -62,8 +62,9 @@ export async function takeExtensions(
     await writeFile(join(place, path), formatModuleList(list));
     lists.push(path);
   };
-  for (const source of await sourcesIn(directory)) {
-    const name = relative(directory, source);
+  for (const { name, source } of (await Promise.all(directories.map(sourcesIn))).flat()) {
+    if (taken[name] !== undefined)
+      throw new BuildError('ERR_BUILD_CONTENT', `extension ${name} is there twice`);
     const manifest = parseExtensionManifest(await readFile(join(source, manifestName), 'utf8'));
     requireFitting(name, manifest, version);
     const files = await filesOfDirectory(join(source, 'rootfs'));
@@ -77,14 +78,17 @@ export async function takeExtensions(
     for (const { path, kind } of files) base.set(path, kind);
     if (list !== undefined) await put(extensionModulesFile(name), list);
     for (const { file: module } of list?.modules ?? []) modules?.names.add(nameOfModule(module));
-    const { version: own, author, description, extraInfo } = manifest.metadata;
-    taken[name] = { version: own, author, description, extraInfo };
+    const { version: own, author, description, extraInfo, aliases } = manifest.metadata;
+    const former = aliases.length > 0 && { aliases };
+    taken[name] = { version: own, author, description, extraInfo, ...former };
   }
   if (lists.length > 0 && modules !== undefined) await put(modulesFile, modules.list);
   return { extensions: taken, lists };
 }
 
-async function sourcesIn(directory: string): Promise<readonly string[]> {
+type Source = { readonly name: string; readonly source: string };
+
+async function sourcesIn(directory: string): Promise<readonly Source[]> {
   const found: string[] = [];
   const look = async (at: string): Promise<void> => {
     const entries = await readdir(at, { withFileTypes: true });
@@ -94,7 +98,7 @@ async function sourcesIn(directory: string): Promise<readonly string[]> {
   await look(directory);
   if (found.length === 0)
     throw new BuildError('ERR_BUILD_MISSING', `no ${manifestName} of an extension in ${directory}`);
-  return found.toSorted();
+  return found.toSorted().map((source) => ({ name: relative(directory, source), source }));
 }
 
 function requireFitting(name: string, { metadata, range }: ExtensionManifest, version: string): void {

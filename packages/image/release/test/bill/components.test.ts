@@ -79,7 +79,7 @@ test('a release has a document of its base and of each extension, and says of wh
     kernel: await releaseKernel(),
     architecture: 'amd64',
     files: ['/usr/bin/kmod'],
-    extensions,
+    extensions: [extensions],
     taken: { 'os/tools': about, 'os/plain': about },
   });
   t.deepEqual(written, [

@@ -3,23 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Component } from '../component.ts';
 import { Field } from '../field.ts';
 import { formatPurl, parsePurl } from '../purl.ts';
-
-/** What one part of a product is made of, and what the part is called. */
-export type Contents = {
-  readonly part: Component;
-  readonly components: readonly Component[];
-};
-
-/** A document that says what a product is made of. */
-export type Bill = {
-  readonly name: string;
-  /** A URL of this document alone. */
-  readonly namespace: string;
-  /** As `2026-11-22T00:00:00Z`. */
-  readonly created: string;
-  readonly product: Component;
-  readonly contents: readonly Contents[];
-};
+import type { Bill } from './bill.ts';
 
 type Package = {
   readonly SPDXID: string;

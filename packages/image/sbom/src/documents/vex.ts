@@ -24,6 +24,7 @@ export type VexStatement = {
   readonly products: readonly VexProduct[];
   readonly status: (typeof vexStatuses)[number];
   readonly justification?: (typeof vexJustifications)[number];
+  /** Why it does not harm, in words. */
   readonly impact?: string;
   readonly action?: string;
 };
@@ -60,7 +61,10 @@ export function formatVex({ id, author, timestamp, version, statements }: VexDoc
       })),
       status: statement.status,
       ...(statement.justification !== undefined && { justification: statement.justification }),
-      ...(statement.impact !== undefined && { impact_statement: statement.impact }),
+      ...(statement.impact !== undefined && {
+        // Its schema has a reason for machines or one in words, and a note beside either.
+        [statement.justification === undefined ? 'impact_statement' : 'status_notes']: statement.impact,
+      }),
       ...(statement.action !== undefined && { action_statement: statement.action }),
     })),
   };
@@ -71,12 +75,14 @@ export function formatVex({ id, author, timestamp, version, statements }: VexDoc
 export function readVex(text: string, name = 'vex.json'): VexDocument {
   const document = Field.parse(text, name);
   if (document.get('@context').text() !== context) document.get('@context').wrong(`must be ${context}`);
+  const statements = document.get('statements').items().map(statementOf);
+  if (statements.length === 0) document.get('statements').wrong('must have one');
   return {
     id: document.get('@id').text(),
     author: document.get('author').text(),
-    timestamp: document.get('timestamp').text(),
-    version: 1,
-    statements: document.get('statements').items().map(statementOf),
+    timestamp: document.get('timestamp').time(),
+    version: document.get('version').ordinal(),
+    statements,
   };
 }
 
@@ -85,9 +91,10 @@ function statementOf(field: Field): VexStatement {
   const status = field.get('status').oneOf(vexStatuses);
   const given = field.get('justification');
   const justification = given.isThere ? given.oneOf(vexJustifications) : undefined;
-  const impact = field.get('impact_statement').optionalText();
+  const statement = field.get('impact_statement').optionalText();
+  const impact = statement ?? field.get('status_notes').optionalText();
   const action = field.get('action_statement').optionalText();
-  if (status === 'not_affected' && justification === undefined && impact === undefined)
+  if (status === 'not_affected' && justification === undefined && statement === undefined)
     field.wrong('not_affected needs a justification or an impact_statement');
   if (status === 'affected' && action === undefined) field.wrong('affected needs an action_statement');
   const products = field.get('products').items().map(productOf);

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto';
-
+import { cycloneDxComponent, cycloneDxComponents, uuidOf } from '../documents/cyclonedx.ts';
 import { formatPurl } from '../purl.ts';
-import type { Component } from '../component.ts';
 import type { Finding, Scan } from '../vulnerabilities/scan.ts';
 import type { Severity } from '../vulnerabilities/severity.ts';
 
@@ -25,9 +23,9 @@ export function cycloneDxReport(scan: Scan): string {
     version: 1,
     metadata: {
       timestamp: database.built.toISOString(),
-      component: { ...componentOf(product), type: 'operating-system' },
+      component: { ...cycloneDxComponent(product), type: 'operating-system' },
     },
-    components: [...new Map(components.map((each) => [formatPurl(each.purl), componentOf(each)])).values()],
+    components: cycloneDxComponents(components),
     vulnerabilities: [
       ...findings.map((finding) => vulnerabilityOf(finding)),
       ...suppressed.map(({ finding, statement }) => ({
@@ -40,18 +38,6 @@ export function cycloneDxReport(scan: Scan): string {
     ],
   };
   return `${JSON.stringify(document, undefined, 1)}\n`;
-}
-
-function componentOf({ name, version, purl, license }: Component): Readonly<Record<string, unknown>> {
-  const text = formatPurl(purl);
-  return {
-    type: purl.type === 'npm' ? 'library' : 'application',
-    'bom-ref': text,
-    name,
-    version,
-    ...(license !== undefined && { licenses: [{ expression: license }] }),
-    purl: text,
-  };
 }
 
 function vulnerabilityOf({ advisory, component, fixes }: Finding): Readonly<Record<string, unknown>> {
@@ -68,11 +54,4 @@ function vulnerabilityOf({ advisory, component, fixes }: Finding): Readonly<Reco
     ...(fixes.length > 0 && { recommendation: `Upgrade ${component.name} to ${fixes.join(' or ')}` }),
     affects: [{ ref: formatPurl(component.purl) }],
   };
-}
-
-/** The same UUID for the same scan, of version 5's form. */
-function uuidOf(text: string): string {
-  const hex = createHash('sha256').update(text).digest('hex');
-  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-${variant}${hex.slice(18, 20)}-${hex.slice(20, 32)}`;
 }
