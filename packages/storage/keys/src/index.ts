@@ -13,6 +13,7 @@ export {
   type SetToken,
 } from './keyslot-store.ts';
 export { luksKeyslots, type LuksKeyslotsOptions } from './luks-keyslots.ts';
+export { identifiesNobody } from './node-id.ts';
 export { recover } from './recover.ts';
 export {
   type PlannedKey,

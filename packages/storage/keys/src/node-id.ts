@@ -12,7 +12,7 @@ import type { KeyContext } from './key-spec.ts';
 export function nodeId(slot: number, { machineUuid, volumeId }: KeyContext): Secret {
   if (machineUuid === '')
     throw new KeysError('ERR_KEYS_UUID_MISSING', 'the machine has no UUID', { slot, kind: 'nodeID' });
-  if (isMostlyOneCharacter(machineUuid)) {
+  if (identifiesNobody(machineUuid)) {
     const what = 'one character makes up more than half of the machine UUID';
     throw new KeysError('ERR_KEYS_UUID_LOW_ENTROPY', what, { slot, kind: 'nodeID' });
   }
@@ -22,6 +22,11 @@ export function nodeId(slot: number, { machineUuid, volumeId }: KeyContext): Sec
   bytes.write(machineUuid, 0);
   bytes.write(volumeId, uuidBytes);
   return Secret.take(bytes);
+}
+
+/** Whether a machine UUID is none, or one that the firmware of many machines shows: `00000000-…`, `03000200-0400-0500-0006-000700080009`. */
+export function identifiesNobody(machineUuid: string): boolean {
+  return machineUuid === '' || isMostlyOneCharacter(machineUuid);
 }
 
 function isMostlyOneCharacter(text: string): boolean {

@@ -42,6 +42,7 @@ for (const machineUuid of [
   '00000000-0000-0000-0000-000000000000',
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
   '03000200-0000-0000-0000-000000000000',
+  '03000200-0400-0500-0006-000700080009',
 ]) {
   test(`${machineUuid} identifies nobody`, async (t) => {
     await t.throwsAsync(obtain({ slot: 0, kind: 'nodeID' }, { ...context, machineUuid }), {

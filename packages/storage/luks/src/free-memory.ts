@@ -1,5 +1,6 @@
+import { availableMemoryKib, type MemorySource, unusedMemoryKib } from '@nodecore/sys';
+
 import { mapPopulated, unmap } from './ffi-memory.ts';
-import { availableMemoryKib, type MemorySource, unusedMemoryKib } from './memory.ts';
 
 /** How much is asked for at a time; after each the machine is looked at again. */
 const stepKib = 64 << 10;

@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
 
-import type { Secret } from '@nodecore/sys';
+import { availableMemoryKib, type Secret } from '@nodecore/sys';
 
 import { CRYPT_ACTIVATE_SERIALIZE_MEMORY_HARD_PBKDF, CRYPT_ANY_SLOT } from './constants.ts';
 import { LuksError, type LuksErrorCode, unsupported } from './errors.ts';
 import type { Handle } from './handle.ts';
 import type { HeaderFacts } from './header-json.ts';
-import { availableMemoryKib, memoryError } from './memory.ts';
+import { memoryError } from './memory.ts';
 import { keyslotLimit } from './token-json.ts';
 
 /** A key to try. Without a slot every keyslot is tried, which costs a key derivation each. */

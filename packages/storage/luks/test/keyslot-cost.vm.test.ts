@@ -2,8 +2,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 
 import { format, keyslots } from '../src/index.ts';
-import { unusedMemoryKib } from '../src/memory.ts';
-import { Secret } from '@nodecore/sys';
+import { Secret, unusedMemoryKib } from '@nodecore/sys';
 import { loopDevice, root, testWith, virtualNode } from '@nodecore/testkit';
 
 import { cheap, imageFile } from './image.ts';

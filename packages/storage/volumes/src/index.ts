@@ -11,6 +11,7 @@ export type { Log } from './log.ts';
 export type { KeySources } from './machine/machine-effects.ts';
 export type { MountRequest, MountWish, VolumeMountRequest } from './mounts/request.ts';
 export { VolumeManager, type VolumeManagerOptions } from './manager/manager.ts';
+export { type KeysTried } from './work.ts';
 export { makeKeys, type NewKeys } from './keys/new-keys.ts';
 export { plan } from './plan/plan.ts';
 export type { EmptinessAnswer, Place } from './manager/prove-empty.ts';

@@ -1,5 +1,5 @@
 import type { Inventory } from '@nodecore/block';
-import type { Unlocked } from '@nodecore/keys';
+import type { KeyFailure, KeyKind, Unlocked } from '@nodecore/keys';
 import type { Clock, KeyedLock } from '@nodecore/waiting';
 
 import type { Claims } from './disks/claims.ts';
@@ -9,6 +9,13 @@ import type { Intents } from './intents/intents.ts';
 import type { DeviceReader } from './observe/device-reader.ts';
 import type { VolumeSpec } from './spec.ts';
 import type { VolumeStatus } from './status.ts';
+
+/** The keys that a volume was tried with. */
+export type KeysTried = {
+  /** Of the one that opened it; undefined: none did. */
+  readonly opener: KeyKind | undefined;
+  readonly failures: readonly KeyFailure[];
+};
 
 /** What all volumes of a manager share. */
 export type Workshop = {
@@ -21,6 +28,8 @@ export type Workshop = {
   readonly clock: Clock;
   /** Whether a volume of this id is wanted on this node. */
   readonly isVolume: (id: string) => boolean;
+  /** Hears of each time that a volume was to be opened. */
+  readonly keysTried?: ((id: string, tried: KeysTried) => void) | undefined;
 };
 
 /** One step's material: what shall be, what is, and where. */

@@ -11,7 +11,7 @@ import { slot, type FakeFilesystem, type Region } from './fake-region.ts';
 import { FakeWorld } from './fake-world.ts';
 import { existingSpec, rawSpec } from './kind-specs.ts';
 import { Machine } from './machine.ts';
-import { diskSpec, encryption, userSpec } from './specs.ts';
+import { diskSpec, encryption, kms, userSpec } from './specs.ts';
 
 const volume = diskSpec('data', 'true');
 
@@ -228,6 +228,30 @@ test('a disk on which something turns up after it was wiped gets no header', asy
   t.true(await machine.until(() => machine.status('u-data').phase === 'failed'));
   t.is(machine.status('u-data').errorCode, 'ERR_VOLUME_NOT_EMPTY');
   t.is(disk.slot.region, theirs);
+});
+
+test('what was begun to be encrypted is not made in clear by who only looks for it, and is made with its keys later', async (t) => {
+  const disk = new FakeDisk('sda', 4000);
+  const { world, machine } = start(t, [disk], []);
+  const clear = userSpec('part', 'true', { recorded: false });
+  const locked = { ...clear, encryption: encryption(kms(0)) };
+  world.keyServer.isDown = true;
+  machine.manager.apply([locked]);
+  t.true(await machine.until(() => machine.status('u-part').errorCode === 'ERR_VOLUME_KEYS_AWAITED'));
+
+  const before = world.changes.length;
+  machine.manager.apply([{ ...clear, provision: false }]);
+  t.true(await machine.until(() => machine.status('u-part').phase === 'missing'));
+  t.is(machine.status('u-part').reason, '/dev/sda1 was begun and is not complete');
+  await machine.until(() => false, 3);
+  t.deepEqual(world.changes.slice(before), []);
+
+  world.keyServer.isDown = false;
+  machine.manager.apply([locked]);
+  t.true(await machine.until(() => machine.isReady));
+  t.is(machine.status('u-part').encryptionProvider, 'luks2');
+  t.is(world.slot('/dev/sda1')?.region.kind, 'luks');
+  t.deepEqual(world.violations, []);
 });
 
 test('a blank partition that says it is being made is made', async (t) => {

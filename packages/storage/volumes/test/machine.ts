@@ -11,6 +11,8 @@ export class Machine {
   readonly manager: VolumeManager;
   readonly clock = new FakeClock();
   readonly phases: string[] = [];
+  /** For each attempt to open a volume, the kinds of the keys that failed and the one that opened it. */
+  readonly keysTried: string[] = [];
 
   constructor(world: FakeWorld, specs: readonly VolumeSpec[], crash?: CrashPlan) {
     this.world = world;
@@ -24,6 +26,8 @@ export class Machine {
       clock: this.clock,
       effects,
       random: () => 0,
+      keysTried: (id, { opener = 'none', failures }) =>
+        this.keysTried.push([id, ...failures.map(({ kind }) => kind), `opened by ${opener}`].join(' ')),
     });
     this.manager.apply(specs);
   }

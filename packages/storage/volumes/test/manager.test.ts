@@ -297,8 +297,10 @@ test('a wrong key is an error of its own that an operator ends', async (t) => {
   });
   t.true((next.status('u-data').nextRetryAt ?? 0) > next.clock.now());
   t.false(JSON.stringify(next.manager.mounts()).includes('wrong'));
+  t.deepEqual(new Set(next.keysTried), new Set(['u-data static opened by none']));
   next.manager.apply([lockedBy('right')]);
   await reachesReady(t, next, 'u-data');
+  t.regex(next.keysTried.at(-1) ?? '', /opened by static$/u);
   t.is(next.status('u-data').errorCode, undefined);
 });
 

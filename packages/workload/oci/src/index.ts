@@ -12,6 +12,7 @@ export { OciLayout } from './layout/layout.ts';
 export { type LayerFile, layerFiles } from './layer/read.ts';
 export { type TarEntry, tarParts } from './layer/tar.ts';
 export { unpackLayer } from './layer/unpack.ts';
+export { zstdFrames } from './layer/zstd-frames.ts';
 export {
   acceptedManifests,
   type Descriptor,

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -193,6 +193,28 @@ test('caches share blobs through a directory: one file where they are on one dis
   t.is(new Set(await Promise.all(inodes)).size, 1);
   t.is((await stat(join(blobs, name))).nlink, 3);
   t.deepEqual(await problems(other), []);
+});
+
+test('what was damaged in a cache, or in what caches share, is fetched again', async (t) => {
+  const { cache, asked, options, blobs } = await setUp(t);
+  const shares = join(cache, '..', 'blobs');
+  const both = { ...options, blobs: shares };
+  await fillCache(reference, both);
+  const digest = digestOf(shared);
+  const name = digest.replace(':', '-');
+  for (const directory of [join(cache, 'blob'), shares]) {
+    // Another file of as many bytes, as a disk leaves it that has lost what was written last.
+    await rm(join(directory, name));
+    await writeFile(join(directory, name), Buffer.alloc(shared.length));
+  }
+  t.deepEqual(await problems(cache), [`blob/sha256-…${digest.slice(-4)}: it has other bytes`]);
+  asked.length = 0;
+  const { fetchedBytes } = await fillCache(reference, both);
+  t.is(fetchedBytes, BigInt(shared.length));
+  t.true(asked.includes(`${digest} from 0`));
+  for (const directory of [join(cache, 'blob'), shares])
+    t.deepEqual(await readFile(join(directory, name)), blobs.get(digest));
+  t.deepEqual(await problems(cache), []);
 });
 
 test('what is damaged in a cache is found, and handed out to nobody', async (t) => {

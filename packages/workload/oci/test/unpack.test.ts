@@ -30,7 +30,7 @@ async function directory(t: ExecutionContext): Promise<string> {
 }
 
 type Special = {
-  readonly type: 'symlink' | 'link' | 'character-device';
+  readonly type: 'symlink' | 'link' | 'directory' | 'character-device';
   readonly linkname?: string;
   readonly devmajor?: number;
   readonly devminor?: number;
@@ -48,6 +48,11 @@ async function layerOf(...entries: readonly Entry[]): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of archive) chunks.push(chunk as Uint8Array);
   return Buffer.concat(chunks);
+}
+
+function inTwoFrames(bytes: Buffer): Buffer {
+  const half = 512;
+  return Buffer.concat([zstdCompressSync(bytes.subarray(0, half)), zstdCompressSync(bytes.subarray(half))]);
 }
 
 async function unpack(root: string, layer: Buffer, mediaType: string = mediaTypes.layer): Promise<void> {
@@ -73,6 +78,7 @@ for (const [name, compress, mediaType] of [
   ['plain', (bytes: Buffer) => bytes, mediaTypes.layer],
   ['with gzip', gzipSync, mediaTypes.layerGzip],
   ['with zstd', zstdCompressSync, mediaTypes.layerZstd],
+  ['with zstd in two frames', inTwoFrames, mediaTypes.layerZstd],
   ['of docker', gzipSync, 'application/vnd.docker.image.rootfs.diff.tar.gzip'],
 ] as const)
   test(`what tar has packed is unpacked as it was: ${name}`, async (t) => {
@@ -155,6 +161,28 @@ test('links of a layer lead nobody out of the directory', async (t) => {
       code: 'ENOENT',
     },
   );
+});
+
+test('no layer takes away the directory itself or what is beside it', async (t) => {
+  const parent = await directory(t);
+  const root = join(parent, 'root');
+  await mkdir(join(root, 'a'), { recursive: true });
+  await writeFile(join(parent, 'beside'), 'untouched');
+  const before = await tree(parent);
+  for (const name of ['.wh.', '.wh..', '.wh...', 'a/.wh.', 'a/.wh..', 'a/.wh...'])
+    await t.throwsAsync(unpack(root, await layerOf([name])), { code: 'ERR_OCI_LAYER' }, name);
+  t.deepEqual(await tree(parent), before);
+});
+
+test('a directory that a link has replaced gives its time to nothing outside', async (t) => {
+  const [root, outside] = [await directory(t), await directory(t)];
+  await mkdir(join(outside, 'inner'));
+  await utimes(join(outside, 'inner'), 1e9, 1e9);
+  await unpack(
+    root,
+    await layerOf(['a/inner', { type: 'directory' }], ['a', { type: 'symlink', linkname: outside }]),
+  );
+  t.is((await lstat(join(outside, 'inner'))).mtimeMs, 1e12);
 });
 
 test('what is no layer is refused', async (t) => {

@@ -10,7 +10,7 @@ import { Signal } from '@nodecore/waiting';
 
 import { SupervisorError } from './errors.ts';
 import { dial, greeting } from './keeper-socket.ts';
-import type { Bind } from './program.ts';
+import type { Bind, Seccomp } from './program.ts';
 
 /** What a program is started with. */
 export type ProgramOptions = {
@@ -28,6 +28,7 @@ export type ProgramOptions = {
   readonly binds?: readonly Bind[];
   /** Options of setpriv(1) that its keeper is started with. */
   readonly confinement?: readonly string[];
+  readonly seccomp?: Seccomp;
   /** How many files it may open. */
   readonly files?: number;
   /** How willingly the kernel ends it when memory runs out: -1000 to 1000. */
@@ -157,7 +158,7 @@ function confined(
 }
 
 function words(directory: string, options: ProgramOptions): string[] {
-  const { argv, hash, tethered, cgroup, root, binds = [], files, oomScoreAdjust } = options;
+  const { argv, hash, tethered, cgroup, root, binds = [], seccomp, files, oomScoreAdjust } = options;
   return [
     directory,
     '--hash',
@@ -169,6 +170,7 @@ function words(directory: string, options: ProgramOptions): string[] {
       '--bind',
       `${source}:${target}${readOnly ? ':ro' : ''}`,
     ]),
+    ...(seccomp === undefined ? [] : ['--seccomp', seccomp]),
     ...(files === undefined ? [] : ['--files', String(files)]),
     ...(oomScoreAdjust === undefined ? [] : ['--oom', String(oomScoreAdjust)]),
     '--',

@@ -213,7 +213,7 @@ export class Service {
 
   async #start(program: Program, hash: string): Promise<KeptProgram> {
     const { keeper, tethered, cgroups } = this.#parts;
-    const { argv, root, binds, confinement, files, oomScoreAdjust, limits = {} } = program;
+    const { argv, root, binds, confinement, seccomp, files, oomScoreAdjust, limits = {} } = program;
     this.enter('Preparing', 'its cgroup and files');
     const cgroup = await cgroups?.prepare(this.id, limits);
     const missingLimits = cgroup?.missing ?? Object.keys(limits);
@@ -228,6 +228,7 @@ export class Service {
       ...(root !== undefined && { root }),
       ...(binds && { binds }),
       ...(confinement && { confinement }),
+      ...(seccomp && { seccomp }),
       ...(files !== undefined && { files }),
       ...(oomScoreAdjust !== undefined && { oomScoreAdjust }),
     });

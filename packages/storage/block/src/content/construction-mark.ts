@@ -12,7 +12,8 @@ export type ConstructionMark = {
 /** A stretch of a device, in bytes. */
 export type Stretch = { readonly offset: bigint; readonly size: bigint };
 
-const blockBytes = 4096;
+/** A copy of a mark takes one block, at a multiple of its size. */
+export const markBytes = 4096;
 /** A record takes a sector, which every device writes whole; the rest of its block is zero. */
 const recordBytes = 512;
 const digestBytes = 32;
@@ -25,9 +26,9 @@ const edgeBytes = 1n << 20n;
  * which writes some places only, leaves most of them. None on a device that has nothing between its ends.
  */
 export function markPlaces({ offset, size }: Stretch): bigint[] {
-  const room = size - 2n * edgeBytes - BigInt(blockBytes);
+  const room = size - 2n * edgeBytes - BigInt(markBytes);
   if (room < 0n) return [];
-  const block = BigInt(blockBytes);
+  const block = BigInt(markBytes);
   const places = Array.from({ length: Number(copies) }, (_, copy) => {
     const at = edgeBytes + (room * BigInt(copy)) / (copies - 1n);
     return offset + (at / block) * block;
@@ -37,10 +38,17 @@ export function markPlaces({ offset, size }: Stretch): bigint[] {
 
 /** The block that says it; for people, too. */
 export function encodeMark({ volumeId, nonce }: ConstructionMark): Buffer {
-  const block = Buffer.alloc(blockBytes);
+  const block = Buffer.alloc(markBytes);
   block.write(`nodecore construction\nvolume ${volumeId}\nnonce ${nonce}\nThis block holds no data.\n`);
   digestOf(block).copy(block, recordBytes - digestBytes);
   return block;
+}
+
+/** Whether a block is a copy of a mark, of whatever attempt: it holds no data, as it says. */
+export function isMark(block: Buffer): boolean {
+  const [, volumeId, nonce] =
+    /^nodecore construction\nvolume (.+)\nnonce (.+)\n/.exec(block.toString('latin1', 0, recordBytes)) ?? [];
+  return volumeId !== undefined && nonce !== undefined && encodeMark({ volumeId, nonce }).equals(block);
 }
 
 /** Every copy, all durable when it resolves; after a crash meanwhile any of them may be there, and one is enough. */
@@ -80,7 +88,7 @@ export async function eraseMarks(
   mark: ConstructionMark,
 ): Promise<void> {
   const left = await Array.fromAsync(marksOn(device, stretch, mark));
-  await device.writeEach(left, Buffer.alloc(blockBytes));
+  await device.writeEach(left, Buffer.alloc(markBytes));
 }
 
 /** Where the mark is, one place after the other, read from the medium. */
@@ -92,7 +100,7 @@ async function* marksOn(
   const block = encodeMark(mark);
   await device.dropCache();
   for (const place of markPlaces(stretch))
-    if ((await device.read(place, blockBytes)).equals(block)) yield place;
+    if ((await device.read(place, markBytes)).equals(block)) yield place;
 }
 
 function digestOf(block: Buffer): Buffer {

@@ -69,7 +69,9 @@ export function outcomeOf(
   device: string,
   { signal, onText }: ToolOptions = {},
 ): Promise<Outcome> {
-  const env = { ...process.env, LC_ALL: 'C', PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin` };
+  // Extensions of an image have their programs below /usr/local.
+  const more = '/usr/sbin:/sbin:/usr/local/sbin:/usr/local/bin';
+  const env = { ...process.env, LC_ALL: 'C', PATH: `${process.env['PATH'] ?? ''}:${more}` };
   return new Promise((resolve, reject) => {
     const child = spawn(tool.name, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
     const listener = onAbort(signal, () => void child.kill());

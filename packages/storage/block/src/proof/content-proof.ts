@@ -1,15 +1,16 @@
 import { codeOf } from '@nodecore/sys';
 
 import { backupKinds, backupPlaces, defaultStarts } from './backup-places.ts';
-import { type ByteRange, bytesOf, mergedWithin } from '../byte-range.ts';
+import { type ByteRange, bytesOf, endOfRange, mergedWithin } from '../byte-range.ts';
+import { isMark, markBytes } from '../content/construction-mark.ts';
 import { dataExtents } from './data-extents.ts';
 import { edgeBytes, inspectEdges, writtenInEdges } from './device-edges.ts';
 import type { DeviceFile } from '../devices/device-file.ts';
 import type { EmptinessReceipt, ReadPurpose, ReadRanges } from './receipt.ts';
 import { extentWindows } from './extent-windows.ts';
-import { isInterruptedTable } from './interrupted-table.ts';
+import { isEmptyTable, isInterruptedTable } from './interrupted-table.ts';
 import { startsNamedBy } from './old-tables.ts';
-import { isNativeFailure, type PartJudgement, type ProofReader } from './reader.ts';
+import { isNativeFailure, type PartJudgement, type ProofReader, type Written } from './reader.ts';
 import type { ProofTime } from './time.ts';
 import { spreadWindows } from './windows.ts';
 import { nameOfWritten, type WrittenName } from './written-name.ts';
@@ -18,6 +19,8 @@ export type ContentProofOptions = {
   readonly reader: ProofReader;
   readonly time: ProofTime;
   readonly signal?: AbortSignal | undefined;
+  /** A whole GUID partition table without a partition is nothing, like one whose creation broke off, and so are marks of construction. */
+  readonly emptyTable?: boolean | undefined;
 };
 
 type Findings = Pick<
@@ -81,9 +84,9 @@ export class ContentProof {
   }
 
   async #look(depth: 'all' | 'ends'): Promise<void> {
-    const interrupted = await this.#edges();
+    const tableOnly = await this.#edges();
     if (depth === 'ends' || this.#isRecognised) return;
-    const starts = await this.#starts(interrupted);
+    const starts = await this.#starts(tableOnly);
     if (this.#found.length > 0 || this.#unproven.length > 0) return;
     const { sizeBytes, sectorSize } = this.#device;
     const middle = this.#middle;
@@ -98,12 +101,13 @@ export class ContentProof {
     if (isZero) await this.#extents(middle);
   }
 
-  /** @returns whether they hold the beginning of an empty table, and nothing else. */
+  /** @returns whether they hold an empty table that counts as nothing, or the beginning of one, and nothing else. */
   async #edges(): Promise<boolean> {
-    const { reader, time, signal } = this.#options;
+    const { reader, time, signal, emptyTable = false } = this.#options;
     await this.#device.dropCache();
-    const { interrupted, written, size, sizeBytes } = await inspectEdges(this.#device, (edges) => ({
-      interrupted: !this.#device.isPartition && isInterruptedTable(edges),
+    const { tableOnly, written, size, sizeBytes } = await inspectEdges(this.#device, (edges) => ({
+      tableOnly:
+        !this.#device.isPartition && (isInterruptedTable(edges) || (emptyTable && isEmptyTable(edges))),
       written: writtenInEdges(edges),
       size: BigInt(edges.first.length),
       sizeBytes: edges.sizeBytes,
@@ -114,22 +118,22 @@ export class ContentProof {
     ];
     this.#read.push({ purpose: 'edges', ranges: mergedWithin(both, { offset: 0n, size: sizeBytes }) });
     signal?.throwIfAborted();
-    if (!interrupted) this.#found.push(...written);
+    if (!tableOnly) this.#found.push(...written);
     this.#probedAt.push(0n);
     const judged = await time.step(() => reader.judge(undefined));
     this.#isRecognised = judged.signatures.some(({ usage }) => usage !== 'partition-table');
-    this.#found.push(...named(judged, interrupted));
-    return interrupted;
+    this.#found.push(...named(judged, tableOnly));
+    return tableOnly;
   }
 
   /** @returns where the partitions of the tables begin that are, or were, here. */
-  async #starts(interrupted: boolean): Promise<readonly bigint[]> {
+  async #starts(tableOnly: boolean): Promise<readonly bigint[]> {
     const { reader, time, signal } = this.#options;
     const { sizeBytes, sectorSize } = this.#device;
     const defaults = defaultStarts(sizeBytes, sectorSize);
     const sector = BigInt(sectorSize);
     const places = [0n, sector, sizeBytes - sector, ...defaults];
-    const former = interrupted ? [] : await startsNamedBy(this.#device, places);
+    const former = tableOnly ? [] : await startsNamedBy(this.#device, places);
     for (const start of new Set([...defaults, ...former])) {
       signal?.throwIfAborted();
       if (time.isOver) {
@@ -154,7 +158,7 @@ export class ContentProof {
    * @returns whether all of them were read in time, and are zero.
    */
   async #windows(purpose: ReadPurpose, windows: readonly ByteRange[]): Promise<boolean> {
-    const { reader, time, signal } = this.#options;
+    const { time, signal } = this.#options;
     const done: ByteRange[] = [];
     let first: WrittenName | undefined;
     this.#read.push({ purpose, ranges: done });
@@ -165,7 +169,7 @@ export class ContentProof {
           this.#late(`${windows.length - done.length} of ${windows.length} ${purpose}`);
         break;
       }
-      const { places, unreadable } = await time.step(() => reader.written(batch));
+      const { places, unreadable } = await this.#written(batch);
       done.push(...batch);
       const name = await this.#bestName(places);
       if (name?.isKnown === true) first = name;
@@ -179,6 +183,20 @@ export class ContentProof {
     }
     if (first !== undefined) this.#found.push(`it has ${first.text}`);
     return first === undefined && this.#unproven.length === 0;
+  }
+
+  /** Where an empty table counts as nothing, so do the marks of what was to be the first partition: they come before its entry. */
+  async #written(batch: readonly ByteRange[]): Promise<Written> {
+    const { reader, time, emptyTable = false } = this.#options;
+    const block = BigInt(markBytes);
+    for (let windows = batch; ;) {
+      const written = await time.step(() => reader.written(windows));
+      const blocks = emptyTable ? written.places.map((place) => (place / block) * block) : [];
+      const marks: bigint[] = [];
+      for (const at of blocks) if (isMark(await this.#device.read(at, markBytes))) marks.push(at);
+      if (marks.length === 0) return written;
+      windows = windows.flatMap((window) => around(window, marks));
+    }
   }
 
   async #extents(middle: ByteRange): Promise<void> {
@@ -217,12 +235,23 @@ export class ContentProof {
   }
 }
 
+/** What is left of a range without the blocks of these marks. */
+function around(range: ByteRange, marks: readonly bigint[]): readonly ByteRange[] {
+  let left = [range];
+  for (const mark of marks)
+    left = left.flatMap((one) => [
+      ...mergedWithin([one], { offset: 0n, size: mark }),
+      ...mergedWithin([one], { offset: mark + BigInt(markBytes), size: endOfRange(range) }),
+    ]);
+  return left;
+}
+
 /** Every signature counts, also those that libblkid would not rest its verdict on. */
-function named({ name, signatures }: PartJudgement, interrupted: boolean): string[] {
-  const found = signatures.filter(({ type }) => !(interrupted && type === 'gpt'));
+function named({ name, signatures }: PartJudgement, tableOnly: boolean): string[] {
+  const found = signatures.filter(({ type }) => !(tableOnly && type === 'gpt'));
   if (found.length > 0)
     return found.map(({ type, offset }) => `it has a signature of ${type} at byte ${offset}`);
-  return name === '' || (interrupted && name === 'gpt') ? [] : [`libblkid takes it for ${name}`];
+  return name === '' || (tableOnly && name === 'gpt') ? [] : [`libblkid takes it for ${name}`];
 }
 
 function* batches(windows: readonly ByteRange[]): Generator<readonly ByteRange[]> {

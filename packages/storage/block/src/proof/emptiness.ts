@@ -24,6 +24,11 @@ export type EmptinessOptions = {
   readonly deadlineMs?: number;
   /** The caller has wiped it, or opened a fresh mapping on it: only both ends and signatures count. */
   readonly wiped?: boolean;
+  /**
+   * A whole disk may have a GUID partition table without a partition, and marks of construction, which hold no data: these count as
+   * zeros, and all else is looked at.
+   */
+  readonly emptyTable?: boolean;
   readonly clock?: Clock;
   /** Replaces the reads of everything but the first and the last MiB; tests inject slow ones. */
   readonly reader?: ProofReader;
@@ -162,13 +167,13 @@ async function receiptOf(
   depth: 'all' | 'ends',
   options: EmptinessOptions,
 ): Promise<EmptinessReceipt> {
-  const { signal, clock = systemClock } = options;
+  const { signal, clock = systemClock, emptyTable } = options;
   const time = new ProofTime(clock, proofLimitMs(device));
   using own = options.reader === undefined ? new DeviceReader(device, signal) : undefined;
   const reader = options.reader ?? own;
   if (reader === undefined) throw new TypeError('a proof reads by something');
   const users = await usersOf(device);
-  const proof = new ContentProof(device, { reader, time, signal });
+  const proof = new ContentProof(device, { reader, time, signal, emptyTable });
   // Who uses it forbids all; what is on it is told as far as that takes nothing from them.
   await proof.run(users.length > 0 ? 'ends' : depth);
   return {

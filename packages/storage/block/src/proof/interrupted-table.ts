@@ -18,7 +18,23 @@ export type Edges = {
  * header, and the protective MBR at the end. So what a crash leaves is a correct second header over entries that are
  * all zero, perhaps a correct first header that agrees with it, and no MBR.
  */
-export function isInterruptedTable({ first, last, sizeBytes, sectorSize }: Edges): boolean {
+export function isInterruptedTable(edges: Edges): boolean {
+  return isZero(edges.first.subarray(0, edges.sectorSize)) && holdsNoPartition(edges);
+}
+
+/** Whether they hold a whole GUID partition table without a partition, as we make it, and nothing else. */
+export function isEmptyTable(edges: Edges): boolean {
+  if (!holdsNoPartition(edges)) return false;
+  const { first, sectorSize } = edges;
+  const mbr = Buffer.from(first.subarray(0, sectorSize)); // a copy: what it may hold is taken out of it
+  if (mbr.readUInt8(450) !== 0xee || mbr.readUInt32LE(454) !== 1 || mbr.readUInt16LE(510) !== 0xaa55)
+    return false;
+  mbr.fill(0, 446, 462).fill(0, 510, 512);
+  return isZero(mbr) && !isZero(first.subarray(sectorSize, 2 * sectorSize));
+}
+
+/** A second copy whose entries are zero, perhaps a first one that agrees, and nothing else behind the MBR. */
+function holdsNoPartition({ first, last, sizeBytes, sectorSize }: Edges): boolean {
   const lastLba = sizeBytes / BigInt(sectorSize) - 1n;
   if (sizeBytes % BigInt(sectorSize) !== 0n || sizeBytes < BigInt(first.length + last.length)) return false;
   const backup = parseGptHeader(last.subarray(-sectorSize));
@@ -26,9 +42,8 @@ export function isInterruptedTable({ first, last, sizeBytes, sectorSize }: Edges
   if (!isZero(last.subarray(0, -sectorSize)) || !describesNothing(backup, last, lastLba, sectorSize))
     return false;
 
-  const mbr = first.subarray(0, sectorSize);
   const primarySector = first.subarray(sectorSize, 2 * sectorSize);
-  if (!isZero(mbr) || !isZero(first.subarray(2 * sectorSize))) return false;
+  if (!isZero(first.subarray(2 * sectorSize))) return false;
   return isZero(primarySector) || agrees(parseGptHeader(primarySector), backup);
 }
 

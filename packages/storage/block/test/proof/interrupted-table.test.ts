@@ -86,3 +86,20 @@ test('a header that says there were entries is not empty, even when the entries 
   await put(path, lastSector - 32 * 512, Buffer.alloc(32 * 512));
   t.false(await isEmpty(path));
 });
+
+test('a whole table without a partition counts as nothing to who asks for that, and whatever is beside it does not', async (t) => {
+  const path = await interrupted(t, 'mbr');
+  await partitions.create(path);
+  const reasons = async (): Promise<readonly string[]> => {
+    const found = await emptiness(path, { emptyTable: true });
+    return found.empty ? [] : found.reasons;
+  };
+  t.deepEqual(await reasons(), []);
+  t.false(await isEmpty(path));
+  for (const offset of [0, 470, 612, 1024, (1 << 20) - 1, size / 2 + 1, size - (1 << 20), lastSector - 1]) {
+    await put(path, offset, new Uint8Array([0x55]));
+    t.not((await reasons()).length, 0, `byte ${offset}`);
+    await put(path, offset, new Uint8Array([0]));
+  }
+  t.deepEqual(await reasons(), []);
+});

@@ -55,17 +55,20 @@ export async function formatLocked(
  * @throws {VolumeError} `ERR_VOLUME_KEYS` or `ERR_VOLUME_KEYS_AWAITED` with the reason of each key.
  */
 export async function openLocked(work: Work, devPath: string): Promise<Unlocked> {
-  const { spec, effects, signal } = work;
+  const { spec, effects, signal, keysTried } = work;
   const { keys } = encryptionOf(work);
   const context = await effects.keyContext(spec.id);
   try {
-    return await unlock(effects.keyslots(devPath), keys, context, {
+    const opened = await unlock(effects.keyslots(devPath), keys, context, {
       previous: spec.previousKeys ?? [],
       open: (attempt) => tryKey(work, devPath, attempt),
       signal,
     });
+    keysTried?.(spec.id, { opener: opened.spec.kind, failures: opened.failures });
+    return opened;
   } catch (error) {
     if (!(error instanceof KeysError) || error.code !== 'ERR_KEYS_NONE') throw error;
+    keysTried?.(spec.id, { opener: undefined, failures: error.failures });
     throw noKey(spec.id, `no key opens ${devPath}`, error.failures);
   }
 }

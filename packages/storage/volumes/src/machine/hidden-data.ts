@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 
-import { codeOf } from '@nodecore/sys';
+import { unlessGone } from '@nodecore/sys';
 
 const slash = Buffer.from('/');
 
@@ -17,7 +17,9 @@ export async function hiddenData(directory: string): Promise<string | undefined>
 
 /** @param directory in bytes: names need not be UTF-8. */
 async function firstBelow(directory: Buffer, filesystem: number): Promise<Buffer | undefined> {
-  for (const entry of await unlessGone(readdir(directory, { withFileTypes: true, encoding: 'buffer' }), [])) {
+  // A program that works in the directory may remove entries meanwhile; the rest of it counts all the same.
+  const entries = await unlessGone(readdir(directory, { withFileTypes: true, encoding: 'buffer' }));
+  for (const entry of entries ?? []) {
     const path = Buffer.concat([directory, slash, entry.name]);
     if (!entry.isDirectory()) return path;
     if ((await filesystemOf(path)) !== filesystem) continue; // something is mounted on it
@@ -28,15 +30,5 @@ async function firstBelow(directory: Buffer, filesystem: number): Promise<Buffer
 }
 
 async function filesystemOf(path: Buffer): Promise<number | undefined> {
-  return (await unlessGone(lstat(path), undefined))?.dev;
-}
-
-/** A program that works in the directory may remove entries meanwhile; the rest of it counts all the same. */
-async function unlessGone<T, E>(reading: Promise<T>, gone: E): Promise<T | E> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return gone;
-    throw error;
-  }
+  return (await unlessGone(lstat(path)))?.dev;
 }

@@ -16,7 +16,7 @@ export type SystemPlaces = {
 };
 
 /**
- * What the running system lacks for a filesystem; undefined when nothing. Only btrfs may be missing: an image has it in its base, or by
+ * What the running system lacks for a filesystem; undefined when nothing. Only btrfs may be missing: an image of the node OS has it by
  * the extension `os/btrfs`.
  */
 export async function missingForFilesystem(

@@ -28,7 +28,7 @@ import { VolumeTask } from './task.ts';
 import type { VolumeKeys } from '../keys/volume-keys.ts';
 import type { VolumeMountStatus } from '../mounts/volume-mount-status.ts';
 import { requireWipeable, wipeVolume } from './wipe-volume.ts';
-import type { Workshop } from '../work.ts';
+import type { KeysTried, Workshop } from '../work.ts';
 
 export type VolumeManagerOptions = MachineEffectsOptions & {
   /** The first value is a complete scan; each later one replaces it. */
@@ -43,6 +43,8 @@ export type VolumeManagerOptions = MachineEffectsOptions & {
   readonly effects?: Effects;
   /** Jitter of the back-off, in [0, 1). */
   readonly random?: () => number;
+  /** Hears of each time that a volume was to be opened, and with which keys. */
+  readonly keysTried?: (id: string, tried: KeysTried) => void;
 };
 
 /**
@@ -80,6 +82,7 @@ export class VolumeManager {
       locks: new KeyedLock(),
       claims: new Claims(),
       isVolume: (id) => this.#roster.wanted.has(id),
+      keysTried: options.keysTried,
     };
     this.#loading = new IntentLoading({
       intents: this.#workshop.intents,

@@ -50,6 +50,8 @@ function startOver(spec: VolumeSpec, device: DeviceFacts, { intents }: Facts): A
     if (mapping.device === devPath) return { kind: 'closeMapping' };
     return fail('ERR_VOLUME_MAPPING_TAKEN', `luks2-${spec.id} is open on ${mapping.device}`);
   }
+  // Who only looks for it does not know what it shall be: whether it is to be encrypted, and with which keys.
+  if (!spec.provision && provenance !== 'made') return incomplete(devPath);
   switch (provenance) {
     case 'begun':
       return { kind: 'wipe' };
@@ -65,6 +67,10 @@ function startOver(spec: VolumeSpec, device: DeviceFacts, { intents }: Facts): A
     default:
       return exhausted(provenance);
   }
+}
+
+function incomplete(devPath: string): Action {
+  return { kind: 'wait', phase: 'missing', reason: `${devPath} was begun and is not complete` };
 }
 
 function foreign(spec: VolumeSpec, { found, content }: DeviceFacts): Failure {

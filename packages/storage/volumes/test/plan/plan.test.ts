@@ -254,6 +254,20 @@ const rows: readonly Row[] = [
     },
     { kind: 'beginConstruction' },
   ],
+  ...(['begun', 'blank'] as const).map((provenance): Row => [
+    `half-made (${provenance}), and not to be made, is missing`,
+    { ...data, provision: false },
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: unknown, provenance }) },
+    { kind: 'wait', phase: 'missing', reason: '/dev/sda1 was begun and is not complete' },
+  ]),
+  [
+    'what an attempt completed is taken as it is, also where nothing is made',
+    { ...data, provision: false },
+    { phase: 'located' },
+    { device: device({ underConstruction: true, content: xfs, provenance: 'made' }) },
+    { kind: 'acceptMade' },
+  ],
   [
     'what an attempt completed is taken as it is',
     data,

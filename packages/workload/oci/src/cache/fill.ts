@@ -11,6 +11,7 @@ import { OciError } from '../errors.ts';
 import { type Descriptor, type Manifest, parseManifest, type Platform, platformOf } from '../manifest.ts';
 import { formatReference, type Reference } from '../reference.ts';
 import { blobPath, blobsPath, manifestPath } from './place.ts';
+import { hashOf } from './source.ts';
 
 export type FillOptions = {
   readonly client: Pick<RegistryClient, 'manifest' | 'blobFrom'>;
@@ -38,7 +39,7 @@ type Document = { readonly bytes: Buffer; readonly digest: Digest };
 
 /**
  * Fetches an image into a cache. A manifest is written when all that it names is there, and each is asked for once, so a tag that
- * moves meanwhile mixes nothing. What an earlier call has fetched, wholly or in part, stays.
+ * moves meanwhile mixes nothing. What an earlier call has fetched, wholly or in part, stays; what was damaged since is fetched again.
  *
  * @throws {OciError} as the client; `ERR_OCI_NOT_FOUND` for a platform that the image is not there for.
  */
@@ -122,11 +123,11 @@ async function storeBlob(
   repository: string,
   { client, cache, blobs, signal }: FillOptions,
 ): Promise<boolean> {
-  const { digest, size } = descriptor;
+  const { digest } = descriptor;
   const path = blobPath(cache, digest);
-  if (await hasSize(path, size)) return false;
+  if (await hasBytes(path, descriptor)) return false;
   const shared = blobs === undefined ? undefined : join(blobs, digest.replace(':', '-'));
-  if (shared !== undefined && (await hasSize(shared, size))) {
+  if (shared !== undefined && (await hasBytes(shared, descriptor))) {
     await sameBytes(shared, path);
     return false;
   }
@@ -151,9 +152,10 @@ async function sameBytes(from: string, to: string): Promise<void> {
   await rename(part, to);
 }
 
-async function hasSize(path: string, size: number): Promise<boolean> {
+/** A disk that went off or failed may have left other bytes, as many as there were. */
+async function hasBytes(path: string, { digest, size }: Descriptor): Promise<boolean> {
   const there = await stat(path).catch(() => undefined);
-  return there?.isFile() === true && there.size === size;
+  return there?.isFile() === true && there.size === size && (await hashOf(path, digest)) === digest;
 }
 
 async function writeManifest(

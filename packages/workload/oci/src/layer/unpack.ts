@@ -9,6 +9,7 @@ import {
   open,
   readdir,
   readlink,
+  realpath,
   rm,
   symlink,
   utimes,
@@ -22,6 +23,7 @@ import { extract, type Header } from 'tar-stream';
 
 import { OciError } from '../errors.ts';
 import { broken } from './read.ts';
+import { zstdFrames } from './zstd-frames.ts';
 
 /** Of a file that takes away what lower layers have, and of one that takes away all of it in its directory. */
 const whiteout = '.wh.';
@@ -45,7 +47,9 @@ export async function unpackLayer(
   mediaType: string,
   directory: string,
 ): Promise<void> {
-  const source = Readable.from(layer, { objectMode: false });
+  const source = Readable.from(mediaType.endsWith('+zstd') ? zstdFrames(layer) : layer, {
+    objectMode: false,
+  });
   const archive = extract();
   const decoder = decoderOf(mediaType);
   const plain = decoder === undefined ? source : source.pipe(decoder);
@@ -66,8 +70,9 @@ export async function unpackLayer(
       entry.resume();
     }
     // Making what is in a directory changes its time.
+    const root = await realpath(directory);
     for (const [path, time] of times.toReversed())
-      if (await isDirectory(path)) await utimes(path, time, time);
+      if (await isStillAt(join(root, relative(directory, path)))) await utimes(path, time, time);
   } catch (error) {
     throw broken(error);
   } finally {
@@ -122,8 +127,13 @@ async function follow(directory: string, parts: readonly string[]): Promise<stri
 async function takesAway(path: string, added: ReadonlySet<string>): Promise<boolean> {
   const [parent, name] = [dirname(path), path.slice(path.lastIndexOf(sep) + 1)];
   if (!name.startsWith(whiteout)) return false;
-  if (name === opaque) await clear(parent, added);
-  else await rm(join(parent, name.slice(whiteout.length)), { recursive: true, force: true });
+  if (name === opaque) {
+    await clear(parent, added);
+    return true;
+  }
+  const gone = name.slice(whiteout.length);
+  if (['', '.', '..'].includes(gone)) throw new OciError('ERR_OCI_LAYER', `${name}: takes away no file`);
+  await rm(join(parent, gone), { recursive: true, force: true });
   return true;
 }
 
@@ -183,6 +193,12 @@ async function makeParents(directory: string, path: string): Promise<void> {
 
 async function isDirectory(path: string): Promise<boolean> {
   return (await unlessMissing(path))?.isDirectory() === true;
+}
+
+/** Whether a directory is there, and no link of a later entry has come into the way to it. */
+async function isStillAt(path: string): Promise<boolean> {
+  const real = await realpath(path).catch(() => undefined);
+  return real === path && (await isDirectory(path));
 }
 
 async function unlessMissing(path: string): Promise<Stats | undefined> {

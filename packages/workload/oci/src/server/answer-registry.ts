@@ -11,6 +11,7 @@ type ErrorCode =
   | 'MANIFEST_UNKNOWN'
   | 'NAME_INVALID'
   | 'NAME_UNKNOWN'
+  | 'RANGE_INVALID'
   | 'TAG_INVALID'
   | 'UNSUPPORTED';
 
@@ -127,10 +128,10 @@ async function blobOf<B>(
   const isSame = headers['if-range'] === undefined || headers['if-range'] === `"${digest}"`;
   const range = readRange(isSame ? headers['range'] : undefined, size);
   if (range === 'unsatisfiable')
-    return {
-      status: 416,
-      headers: { ...version, 'content-range': `bytes */${size}`, 'content-length': '0' },
-    };
+    return refuse(416, 'RANGE_INVALID', `begins behind the last of ${size} bytes`, {
+      'content-range': `bytes */${size}`,
+      'accept-ranges': 'bytes',
+    });
   if (range === undefined)
     return {
       status: 200,
