@@ -1,7 +1,8 @@
-import { connect, type Server, type Socket } from 'node:net';
-import { pipeline } from 'node:stream';
+import type { Server, Socket } from 'node:net';
 
+import { type Dial, dialHere } from './dial.ts';
 import type { SocketAddress } from './spec.ts';
+import { cut, join } from './splice.ts';
 
 const probeMs = 1000;
 const connectMs = 900;
@@ -14,10 +15,15 @@ type Upstream = { readonly target: SocketAddress; isUp: boolean; readonly connec
  */
 export class Balancer implements Disposable {
   readonly #upstreams: readonly Upstream[];
+  readonly #dial: Dial;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param targets all taken for up until they are asked */
-  constructor(targets: readonly SocketAddress[]) {
+  /**
+   * @param targets all taken for up until they are asked
+   * @param dial reaches them; default from the namespace of this process
+   */
+  constructor(targets: readonly SocketAddress[], dial: Dial = dialHere) {
+    this.#dial = dial;
     this.#upstreams = targets.map((target) => ({ target, isUp: true, connections: new Set() }));
   }
 
@@ -32,7 +38,7 @@ export class Balancer implements Disposable {
   async probe(): Promise<void> {
     await Promise.all(
       this.#upstreams.map(async (upstream) => {
-        const socket = await dial(upstream.target);
+        const socket = await this.#reach(upstream.target);
         socket?.destroy();
         this.#mark(upstream, socket !== undefined);
       }),
@@ -45,7 +51,7 @@ export class Balancer implements Disposable {
 
   #mark(upstream: Upstream, isUp: boolean): void {
     upstream.isUp = isUp;
-    if (!isUp) for (const socket of upstream.connections) socket.destroy();
+    if (!isUp) for (const socket of upstream.connections) cut(socket);
   }
 
   async #join(near: Socket): Promise<void> {
@@ -60,15 +66,12 @@ export class Balancer implements Disposable {
             least === undefined || each.connections.size < least.connections.size ? each : least,
           undefined,
         );
-      if (next === undefined) return void near.destroy();
+      if (next === undefined) return cut(near);
       tried.add(next);
       next.connections.add(near); // from now on, or all that come at once would go to one
-      const far = await dial(next.target);
+      const far = await this.#reach(next.target);
       if (far !== undefined) {
-        pipeline(near, far, near, () => {
-          near.destroy();
-          far.destroy();
-        });
+        join(near, far);
         near.once('close', () => next.connections.delete(near));
         if (near.destroyed) next.connections.delete(near);
         return;
@@ -77,17 +80,9 @@ export class Balancer implements Disposable {
       this.#mark(next, false);
     }
   }
-}
 
-/** Undefined: it takes no connection in time. */
-async function dial({ address, port }: SocketAddress): Promise<Socket | undefined> {
-  const socket = connect({ host: address, port, noDelay: true });
-  const { promise, resolve } = Promise.withResolvers<Socket | undefined>();
-  const timer = setTimeout(() => resolve(undefined), connectMs);
-  socket.once('connect', () => resolve(socket));
-  socket.on('error', () => resolve(undefined));
-  const found = await promise;
-  clearTimeout(timer);
-  if (found === undefined) socket.destroy();
-  return found;
+  /** Undefined: it takes no connection in time. */
+  async #reach(target: SocketAddress): Promise<Socket | undefined> {
+    return await this.#dial(target, AbortSignal.timeout(connectMs)).catch(() => undefined);
+  }
 }

@@ -1,23 +1,30 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
 import { type Clock, systemClock } from '@nodecore/waiting';
 
 import type { SocketAddress } from './spec.ts';
 
-/** Bounds of a door for datagrams. */
+/** Bounds of a door for datagrams, and where it leads. */
 export type FlowLimits = {
   /** A flow without datagrams for so many milliseconds ends; default a minute. */
   readonly idleMs?: number;
   /** Each has a socket; with more than so many the one that is idle for the longest ends. Default 1024. */
   readonly most?: number;
   readonly clock?: Clock;
+  /** Makes a bound socket from which the target is reached; default in the namespace of this process. */
+  readonly socketFor?: (target: SocketAddress) => Promise<Socket>;
 };
 
 /** Bytes that wait in a socket for the kernel; datagrams beyond it are lost, as they are on any full line. */
 const longestQueueBytes = 4 << 20;
 
-type Flow = { readonly socket: Socket; lastMs: number };
+/** Datagrams of a flow that wait for its socket; those beyond are lost. */
+const longestWait = 64;
+
+/** Until it has a socket, what came waits. */
+type Flow = { socket?: Socket; readonly waiting: Buffer[]; lastMs: number };
 
 /**
  * Carries datagrams from a door to a target and the answers back. Whoever sends has a flow of its own, an own port towards
@@ -29,6 +36,7 @@ export class DatagramDoor implements Disposable {
   readonly #idleMs: number;
   readonly #most: number;
   readonly #clock: Clock;
+  readonly #socketFor: (target: SocketAddress) => Promise<Socket>;
   /** By who sends; those that are idle for the longest first. */
   readonly #flows = new Map<string, Flow>();
   readonly #ended = new AbortController();
@@ -41,6 +49,7 @@ export class DatagramDoor implements Disposable {
     this.#idleMs = limits.idleMs ?? 60_000;
     this.#most = limits.most ?? 1024;
     this.#clock = limits.clock ?? systemClock;
+    this.#socketFor = limits.socketFor ?? socketHere;
     door.on('message', (data, from) => this.#carry(data, from));
     door.on('error', () => {}); // what it sent found nobody: who asked is gone
   }
@@ -58,7 +67,12 @@ export class DatagramDoor implements Disposable {
   }
 
   #carry(data: Buffer, from: RemoteInfo): void {
-    const { socket } = this.#flowOf(from);
+    const flow = this.#flowOf(from);
+    if (flow.socket !== undefined) this.#send(flow.socket, data);
+    else if (flow.waiting.length < longestWait) flow.waiting.push(data);
+  }
+
+  #send(socket: Socket, data: Buffer): void {
     if (socket.getSendQueueSize() > longestQueueBytes) return;
     socket.send(data, this.#target.port, this.#target.address);
   }
@@ -73,18 +87,28 @@ export class DatagramDoor implements Disposable {
   #begin(key: string, from: RemoteInfo): Flow {
     const [oldest] = this.#flows;
     if (oldest !== undefined && this.#flows.size >= this.#most) this.#close(...oldest);
-    const socket = createSocket(isIPv6(this.#target.address) ? 'udp6' : 'udp4');
-    const flow: Flow = { socket, lastMs: this.#clock.now() };
+    const flow: Flow = { waiting: [], lastMs: this.#clock.now() };
+    this.#flows.set(key, flow);
+    void this.#socketFor(this.#target).then(
+      (socket) => this.#lead(key, flow, socket, from),
+      () => this.#close(key, flow), // no more sockets, or nowhere to make one
+    );
+    if (!this.#isWatched) void this.#endIdle();
+    return flow;
+  }
+
+  /** The flow has its socket. */
+  #lead(key: string, flow: Flow, socket: Socket, from: RemoteInfo): void {
+    if (this.#flows.get(key) !== flow) return void socket.close();
+    flow.socket = socket;
     socket.on('message', (data, { address, port }) => {
       // Its port is open to all of the network: what others say is no answer.
       if (address !== this.#target.address || port !== this.#target.port) return;
       if (this.#flows.get(key) === flow) this.#touch(key, flow);
       if (this.#door.getSendQueueSize() <= longestQueueBytes) this.#door.send(data, from.port, from.address);
     });
-    socket.on('error', () => this.#close(key, flow)); // no such host, or no more sockets
-    this.#flows.set(key, flow);
-    if (!this.#isWatched) void this.#endIdle();
-    return flow;
+    socket.on('error', () => this.#close(key, flow)); // no such host
+    for (const data of flow.waiting.splice(0)) this.#send(socket, data);
   }
 
   #touch(key: string, flow: Flow): void {
@@ -96,7 +120,7 @@ export class DatagramDoor implements Disposable {
   #close(key: string, flow: Flow): void {
     if (this.#flows.get(key) !== flow) return;
     this.#flows.delete(key);
-    flow.socket.close();
+    flow.socket?.close();
   }
 
   /** Runs while there are flows. */
@@ -109,4 +133,11 @@ export class DatagramDoor implements Disposable {
     }
     this.#isWatched = false;
   }
+}
+
+async function socketHere({ address }: SocketAddress): Promise<Socket> {
+  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
+  socket.bind({ port: 0, exclusive: true });
+  await once(socket, 'listening');
+  return socket;
 }

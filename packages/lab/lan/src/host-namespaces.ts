@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
 
 import { Namespace } from './namespace.ts';
+import { runEach } from './run.ts';
 import { addressesIn, type LanHost, type LanSpec } from './spec.ts';
+import { removeUplink } from './uplink.ts';
 
 /** What hosts call their network card where they are in namespaces of their own. */
 const card = 'eth0';
@@ -37,6 +41,22 @@ export function addressCommands(host: LanHost, spec: LanSpec): string {
 }
 
 /**
+ * Gives hosts in namespaces their addresses. Their cables are there.
+ *
+ * @param directory for what ip(8) reads.
+ * @throws {LanError} `ERR_LAN_COMMAND`
+ */
+export async function addressHosts(spec: LanSpec, directory: string): Promise<void> {
+  const commands: (readonly string[])[] = [];
+  for (const host of housed(spec.hosts)) {
+    const file = join(directory, `${host.tap}.batch`);
+    await writeFile(file, addressCommands(host, spec), { mode: 0o600 });
+    commands.push(new Namespace(host.namespace).ipCommand(['-batch', file]));
+  }
+  if (commands.length > 0) await runEach(commands);
+}
+
+/**
  * Ends all that is in a network and in the namespaces of its hosts, and removes these. What is not there is fine.
  *
  * @throws {LanError} `ERR_LAN_INSIDE` when a process inside does not end.
@@ -46,5 +66,7 @@ export async function removeNetwork({
   hosts,
 }: Pick<LanSpec, 'namespace' | 'hosts'>): Promise<void> {
   for (const host of housed(hosts)) await new Namespace(host.namespace).remove();
-  await new Namespace(namespace).remove();
+  const own = new Namespace(namespace);
+  await removeUplink(own).catch(() => {}); // it goes with the namespace, a moment later
+  await own.remove();
 }

@@ -38,6 +38,14 @@ export function isInside6(cidr: string, text: string): boolean {
   );
 }
 
+/** The name under which the name of an address of either family is asked for. */
+export function reverseName(text: string): string {
+  const address = parseAddress(text);
+  if (address === undefined) throw new TypeError(`${text} is no address`);
+  if (address.family === 'ipv4') return `${text.split('.').toReversed().join('.')}.in-addr.arpa`;
+  return `${address.value.toString(16).padStart(32, '0').split('').toReversed().join('.')}.ip6.arpa`;
+}
+
 /** As RFC 5952 has it, and URLs do. */
 function ipv6Text(value: bigint): string {
   const groups = value.toString(16).padStart(32, '0').match(/.{4}/g) ?? [];

@@ -4,16 +4,23 @@ import { makeDirectory } from '@nodecore/sys';
 
 import { Serial } from '@nodecore/waiting';
 
-import { makeBridge } from './bridge.ts';
 import { type Chaos, directions, effectProblems, hasEffects } from './chaos/effects.ts';
 import { MachineChaos } from './chaos/machine-chaos.ts';
 import { Doors } from './doors.ts';
+import { guardHosts } from './guard.ts';
 import { LanError } from './errors.ts';
+import type { InsideProgram } from './inside-program.ts';
 import { Namespace } from './namespace.ts';
-import { type NameServer, startNameServer } from './name-server.ts';
+import { startNameServer } from './name-server.ts';
 import { endFormerServers } from './former-servers.ts';
-import { removeNetwork } from './host-namespaces.ts';
+import { addressHosts, removeNetwork } from './host-namespaces.ts';
+import { makeNetwork } from './make-network.ts';
 import { lanProblems, type LanSpec, type SocketAddress } from './spec.ts';
+import { forwardOut, makeUplink } from './uplink.ts';
+import { openWayOut, wayOutProblem } from './way-out.ts';
+
+/** How often it is looked at whether the namespace is held. */
+const holderMs = 1000;
 
 /**
  * A cluster's network. What serves it ends with this process; the namespace with its bridge and taps stays until
@@ -27,21 +34,35 @@ import { lanProblems, type LanSpec, type SocketAddress } from './spec.ts';
 export class Lan {
   readonly spec: LanSpec;
   readonly namespace: Namespace;
-  readonly #names: NameServer;
+  /** Resolves with why this computer reaches the hosts through doors alone, in words; with undefined when it reaches their addresses. */
+  readonly doorsAlone: Promise<string | undefined>;
+  /** Resolves with why nothing leads out of the network, in words; with undefined when something does. */
+  readonly noWayOut: Promise<string | undefined>;
+  readonly #names: InsideProgram;
   readonly #doors: Doors;
   /** By the names of the hosts. */
   readonly #chaos: ReadonlyMap<string, MachineChaos>;
   readonly #changes = new Serial();
+  #watch: NodeJS.Timeout | undefined;
+  #wayOut: InsideProgram | undefined;
 
   private constructor(
     spec: LanSpec,
     namespace: Namespace,
-    names: NameServer,
+    names: InsideProgram,
     doors: Doors,
     chaos: ReadonlyMap<string, MachineChaos>,
+    directory: string,
+    say: (line: string) => void,
   ) {
     this.spec = spec;
     this.namespace = namespace;
+    // Nobody waits for it who starts machines: they need longer.
+    this.doorsAlone =
+      spec.uplink === true
+        ? makeUplink(namespace, spec, directory)
+        : Promise.resolve('its network has no uplink');
+    this.noWayOut = this.#openWayOut(directory, say);
     this.#names = names;
     this.#doors = doors;
     this.#chaos = chaos;
@@ -51,9 +72,10 @@ export class Lan {
    * Makes the network, or serves the one that is there. Without root it is in a user namespace. Nothing of it is left when this fails.
    *
    * @param directory for the server's configuration and log; made when it is not there.
+   * @param say is told of what was lost and mended.
    * @throws {LanError} `ERR_LAN_SPEC`, `ERR_LAN_COMMAND`, `ERR_LAN_INSIDE`
    */
-  static async open(spec: LanSpec, directory: string): Promise<Lan> {
+  static async open(spec: LanSpec, directory: string, say: (line: string) => void = () => {}): Promise<Lan> {
     const found = lanProblems(spec);
     if (found.length > 0) throw new LanError('ERR_LAN_SPEC', found.join('; '));
     await makeDirectory(directory);
@@ -64,34 +86,38 @@ export class Lan {
     );
     const close: (() => Promise<void>)[] = isNew ? [() => removeNetwork(spec)] : [];
     try {
-      if (isNew) {
-        await namespace.make();
-      } else {
+      if (!isNew) {
+        await namespace.keep();
         await endFormerServers(namespace, directory);
         for (const each of chaos.values()) if (await each.isSet()) await each.clear();
       }
-      const serve = async (): Promise<NameServer> => {
-        if (isNew) await makeBridge(namespace, spec, directory);
-        const names = await startNameServer(namespace, spec, directory);
-        close.push(() => names.close());
-        return names;
+      const doors = new Doors(namespace);
+      close.push(async () => await doors[Symbol.asyncDispose]());
+      const serve = async (): Promise<InsideProgram> => {
+        if (isNew) await makeNetwork(namespace, spec, directory);
+        const serving = startNameServer(namespace, spec, directory, say).then((names) => {
+          close.push(async () => await names[Symbol.asyncDispose]());
+          return names;
+        });
+        const addressed = isNew ? addressHosts(spec, directory) : Promise.resolve();
+        // A network without it is one all the same, and who trusts its machines has no need of it.
+        const guarded = guardHosts(namespace, spec, directory).catch((error: unknown) =>
+          say(`machines can take each other's addresses: ${String(error)}`),
+        );
+        const all = [serving, addressed, guarded] as const;
+        await Promise.allSettled(all);
+        return (await Promise.all(all))[0];
       };
-      const open = async (): Promise<Doors> => {
-        const doors = await Doors.open(namespace);
-        close.push(() => doors.close());
-        return doors;
-      };
-      // The process of the doors takes longer to start than all the rest. Both are over before anything is taken away.
-      const both = [serve(), open()] as const;
-      await Promise.allSettled(both);
-      const [names, doors] = await Promise.all(both);
-      const opened = spec.doors.map((door) => doors.door(door));
+      // All are over before anything is taken away.
+      const opened = [serve(), ...spec.doors.map((door) => doors.door(door))] as const;
       await Promise.allSettled(opened);
-      await Promise.all(opened);
+      const [names] = await Promise.all(opened);
       for (const { port, target } of spec.outlets) await doors.outlet(atGateways(spec, port), target);
       for (const { port, targets } of spec.balancers ?? [])
         await doors.balance(atGateways(spec, port), targets);
-      return new Lan(spec, namespace, names, doors, chaos);
+      const lan = new Lan(spec, namespace, names, doors, chaos, directory, say);
+      lan.#watchHolder(say);
+      return lan;
     } catch (error) {
       for (const each of close.toReversed()) await each();
       throw error;
@@ -130,18 +156,51 @@ export class Lan {
     return await this.#doors.listen(atGateways(this.spec, port));
   }
 
-  /** Resolves when one of the programs that serve it is gone. */
-  async lost(): Promise<void> {
-    await Promise.race([this.#names.lost, this.#doors.lost()]);
+  /**
+   * Has the gateway pass on what comes to one of its ports, to an address in the namespace.
+   *
+   * @throws {LanError} `ERR_LAN_INSIDE` when the port is taken.
+   */
+  async relay(port: number, target: SocketAddress): Promise<void> {
+    await this.#doors.balance(atGateways(this.spec, port), [target]);
   }
 
   /** Nobody serves it any more; the namespace stays. */
   async close(): Promise<void> {
+    clearInterval(this.#watch);
+    await this.noWayOut;
+    await this.#wayOut?.[Symbol.asyncDispose]();
     await this.#changes.run(async () => {
       for (const each of this.#chaos.values()) each.release();
     });
-    await this.#doors.close();
-    await this.#names.close();
+    await this.#doors[Symbol.asyncDispose]();
+    await this.#names[Symbol.asyncDispose]();
+  }
+
+  /** It never fails: a cluster without a way out is one all the same. */
+  async #openWayOut(directory: string, say: (line: string) => void): Promise<string | undefined> {
+    const { spec, namespace } = this;
+    const doorsAlone = await this.doorsAlone;
+    if (spec.uplink !== true) return doorsAlone;
+    const problem = wayOutProblem(spec);
+    if (problem !== undefined) return problem;
+    try {
+      if (doorsAlone !== undefined) await forwardOut(namespace, spec, directory);
+      this.#wayOut = await openWayOut(namespace, spec, directory, say);
+      return undefined;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Without root a process holds the namespace, and anybody who may end it can. */
+  #watchHolder(say: (line: string) => void): void {
+    const look = async (): Promise<void> => {
+      if (await this.namespace.keep()) say(`who held ${this.namespace.name} was killed: another one does`);
+    };
+    this.#watch = setInterval(() => {
+      void this.#changes.run(look).catch((error: unknown) => say(String(error)));
+    }, holderMs).unref();
   }
 
   /** Ends all that is in the namespace, and removes it. */

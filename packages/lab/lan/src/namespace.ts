@@ -1,11 +1,12 @@
+import { readlinkSync } from 'node:fs';
 import { readdir, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf } from '@nodecore/sys';
+import { codeOf, killWhere } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { LanError } from './errors.ts';
-import { findHolder, isHolder, startHolder } from './holder.ts';
+import { findHolder, findMember, holdAgain, isHolder, startHolder } from './holder.ts';
 import { run } from './run.ts';
 
 const directory = '/run/netns';
@@ -51,6 +52,20 @@ export class Namespace {
     await startHolder(this.name);
   }
 
+  /**
+   * Has it held again where its holder was killed: without one it goes with the last process inside.
+   *
+   * @returns whether that was so.
+   * @throws {LanError} `ERR_LAN_COMMAND` when it went meanwhile.
+   */
+  async keep(): Promise<boolean> {
+    if (isRoot()) return false; // a file holds it, and nobody looks through all processes
+    const member = this.#found();
+    if (member === undefined || isHolder(member, this.name)) return false;
+    await holdAgain(this.name, member);
+    return true;
+  }
+
   /** Whether it is there. */
   async exists(): Promise<boolean> {
     return (await this.#inode()) !== undefined;
@@ -66,6 +81,16 @@ export class Namespace {
     return await run(this.inside(argv));
   }
 
+  /** The output of ip(8) inside, which enters a namespace of root's by itself. @throws {LanError} `ERR_LAN_COMMAND` */
+  async ip(words: readonly string[]): Promise<string> {
+    return await run(this.ipCommand(words));
+  }
+
+  /** The command line of ip(8) inside; root's namespace needs not be there yet. */
+  ipCommand(words: readonly string[]): readonly [string, ...string[]] {
+    return isRoot() ? ['ip', '-n', this.name, ...words] : this.inside(['ip', ...words]);
+  }
+
   /** Ids of the processes inside. */
   async processes(): Promise<readonly number[]> {
     return await processesIn(await this.#inode());
@@ -78,7 +103,7 @@ export class Namespace {
     for (let left = await processesIn(inode); left.length > 0; left = await processesIn(inode)) {
       if (limit.aborted)
         throw new LanError('ERR_LAN_INSIDE', `processes ${left.join(', ')} in ${this.name} do not end`);
-      for (const pid of left) kill(pid);
+      for (const pid of left) killWhere(pid, () => isIn(pid, inode));
       await systemClock.sleep(pollMs);
     }
   }
@@ -104,11 +129,11 @@ export class Namespace {
     }
   }
 
-  /** Looked for among all processes once. */
+  /** Who holds it, looked for among all processes once; who else is inside when nobody does. */
   #found(): number | undefined {
     if (this.#holder === undefined || !isHolder(this.#holder, this.name))
       this.#holder = findHolder(this.name);
-    return this.#holder;
+    return this.#holder ?? findMember(this.name);
   }
 }
 
@@ -136,11 +161,10 @@ async function processesIn(inode: number | undefined): Promise<readonly number[]
   return pids.filter((_, index) => links[index] === `net:[${inode}]`).map(Number);
 }
 
-/** Kills a process, which may have ended. */
-export function kill(pid: number): void {
+function isIn(pid: number, inode: number | undefined): boolean {
   try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (codeOf(error) !== 'ESRCH') throw error;
+    return readlinkSync(`/proc/${pid}/ns/net`) === `net:[${inode}]`;
+  } catch {
+    return false; // it has ended
   }
 }

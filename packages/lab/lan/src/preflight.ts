@@ -31,7 +31,7 @@ export function preflightProblems(computer: Computer = thisComputer): readonly s
   ];
 }
 
-const thisComputer: Computer = {
+export const thisComputer: Computer = {
   makesNamespaces: () =>
     process.getuid?.() === 0 ||
     spawnSync('unshare', ['--user', '--map-root-user', '--net', 'true'], { stdio: 'ignore' }).status === 0,

@@ -16,6 +16,11 @@ export type LanHost = {
   readonly address6?: string;
   /** The tap device of its network card; at most 15 letters, digits and dashes. */
   readonly tap: string;
+  /**
+   * Taps that each lead it to the gateway alone, which is `fe80::1` there, in place of `tap` at the bridge. Nobody gives it an address
+   * over them, and routes to it are for a router in the namespace.
+   */
+  readonly links?: readonly string[];
   /** Name of a network namespace that the host is in, with its address; `tap` is then the end of its cable at the bridge. */
   readonly namespace?: string;
 };
@@ -64,10 +69,21 @@ export type LanSpec = Network & {
   readonly hosts: readonly LanHost[];
   readonly doors: readonly Door[];
   readonly outlets: readonly Outlet[];
+  /**
+   * With root this computer reaches the hosts by their own addresses, where nothing else of it has these, and hosts with IPv4 reach what it
+   * reaches, where it has the program pasta. Default by doors and outlets alone.
+   */
+  readonly uplink?: true;
+  /** Networks to which nothing goes out by an uplink, as it would go under another address than the host's. Default none. */
+  readonly withoutMasquerade?: readonly string[];
   /** Default none. */
   readonly balancers?: readonly BalancerSpec[];
-  /** Servers of names that DHCP tells, each to who has its family; default the gateway, which knows the hosts alone. */
+  /** Servers of names that DHCP tells, each to who has its family; default the gateway, which knows the hosts, and other names by an uplink. */
   readonly nameservers?: readonly string[];
+  /** Domains in which DHCP has hosts look for names, behind their own. Default none. */
+  readonly search?: readonly string[];
+  /** DHCP tells no host what it is called; names are answered all the same. */
+  readonly withoutDhcpNames?: true;
   /** URL of the script that iPXE, the program of the hosts' network cards, starts from. Default none. */
   readonly bootScript?: string;
 };
@@ -92,12 +108,17 @@ export function lanProblems(spec: LanSpec): readonly string[] {
         found.push(
           `${host.name}: ${address === '' ? 'none of its addresses is' : `${address} is not`} in ${cidr}`,
         );
-    if (!/^[A-Za-z0-9-]{1,15}$/.test(host.tap)) found.push(`${host.name}: interface ${host.tap}`);
+    for (const each of tapsOf(host))
+      if (!/^[A-Za-z0-9-]{1,15}$/.test(each)) found.push(`${host.name}: interface ${each}`);
+    if (host.links !== undefined && host.namespace !== undefined)
+      found.push(`${host.name}: a host in a namespace has one cable, at the bridge`);
   }
-  for (const key of ['name', 'mac', 'address', 'address6', 'tap', 'namespace'] as const) {
+  for (const key of ['name', 'mac', 'address', 'address6', 'namespace'] as const) {
     const values = spec.hosts.map((host) => host[key]).filter((value) => value !== undefined);
     if (new Set(values).size < values.length) found.push(`two hosts have one ${key}`);
   }
+  const taps = spec.hosts.flatMap(tapsOf);
+  if (new Set(taps).size < taps.length) found.push('two hosts have one tap');
   for (const { listen, isPublic = false } of spec.doors)
     if (!isPublic && !listen.address.startsWith('127.'))
       found.push(`door ${listen.address} is not on loopback`);
@@ -108,12 +129,24 @@ export function lanProblems(spec: LanSpec): readonly string[] {
   const families = networks.map(({ gateway }) => isIP(gateway));
   for (const text of spec.nameservers ?? [])
     if (!families.includes(isIP(text))) found.push(`server of names ${text}`);
+  for (const text of spec.search ?? [])
+    if (!/^[a-z0-9.-]{1,253}$/.test(text)) found.push(`domain to search ${text}`);
   // A comma would end it in the server's configuration.
   if (spec.bootScript !== undefined && !/^http:\/\/[!-+\--~]{1,200}$/.test(spec.bootScript))
     found.push(`boot script ${spec.bootScript}`);
   for (const { target } of spec.outlets)
     if (!target.address.startsWith('127.')) found.push(`outlet to ${target.address}: not on loopback`);
   return found;
+}
+
+/** The taps of a host. */
+export function tapsOf({ tap, links }: Pick<LanHost, 'tap' | 'links'>): readonly string[] {
+  return links ?? [tap];
+}
+
+/** Interfaces of the namespace that hosts are behind: the bridge, and the cables of those that are not at it. */
+export function cablesOf({ hosts }: Pick<LanSpec, 'hosts'>): readonly string[] {
+  return ['br0', ...hosts.flatMap(({ links }) => links ?? [])];
 }
 
 /** The networks that a host is in, with its addresses. */

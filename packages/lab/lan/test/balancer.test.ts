@@ -12,6 +12,10 @@ async function listening(t: ExecutionContext, server: Server): Promise<{ address
   return { address: '127.0.0.1', port: (server.address() as AddressInfo).port };
 }
 
+async function closedOf(socket: Socket): Promise<void> {
+  await new Promise<void>((resolve) => socket.once('close', () => resolve()));
+}
+
 /** Targets that say their number to who comes, and a way to ask for one. */
 async function balanced(t: ExecutionContext, count: number) {
   const servers = Array.from({ length: count }, (_, index) => {
@@ -30,6 +34,8 @@ async function balanced(t: ExecutionContext, count: number) {
   const front = createServer();
   const place = await listening(t, front);
   balancer.serve(front);
+  const nears: Socket[] = [];
+  front.on('connection', (near) => nears.push(near));
   const kept = cleanup.move();
   t.teardown(() => kept.dispose());
   const ask = async (): Promise<{ readonly socket: Socket; readonly said: string }> => {
@@ -37,8 +43,11 @@ async function balanced(t: ExecutionContext, count: number) {
     t.teardown(() => socket.destroy());
     socket.on('error', () => {});
     const said = await Promise.race([
-      once(socket, 'data').then(([data]) => String(data)),
-      new Promise<string>((resolve) => socket.once('close', () => resolve('closed'))),
+      once(socket, 'data').then(
+        ([data]) => String(data),
+        () => 'closed',
+      ),
+      closedOf(socket).then(() => 'closed'),
     ]);
     return { socket, said };
   };
@@ -46,8 +55,9 @@ async function balanced(t: ExecutionContext, count: number) {
     servers[index]?.server.close();
     for (const socket of servers[index]?.sockets ?? []) socket.pause();
   };
-  const gone = async (index: number): Promise<void> => {
-    for (const socket of servers[index]?.sockets ?? []) await once(socket, 'close');
+  const gone = async (nth: number): Promise<void> => {
+    const near = nears[nth];
+    if (near?.closed === false) await closedOf(near);
   };
   return { balancer, ask, end, gone };
 }
@@ -57,9 +67,8 @@ test('a connection goes to the target with the fewest', async (t) => {
   const first = await ask();
   const second = await ask();
   t.deepEqual([first.said, second.said], ['0', '1']);
-  const freed = gone(1); // which is after the balancer knows
   second.socket.destroy();
-  await freed;
+  await gone(1); // the balancer knows then
   const third = await ask();
   t.is(third.said, '1');
 });
@@ -69,7 +78,7 @@ test('a target that takes no connection is passed over, and loses those that it 
   const { socket, said } = await ask();
   t.is(said, '0');
   end(0);
-  const closed = once(socket, 'close');
+  const closed = closedOf(socket);
   await balancer.probe();
   await closed;
   t.deepEqual([(await ask()).said, (await ask()).said], ['1', '1']);

@@ -74,7 +74,10 @@ for (const [name, families, options, leased, door] of networks)
   )(`a node has its addresses of ${name} by DHCP, and what the gateway has at each`, async (t) => {
     await (own ??= privateNetwork());
     const directory = await temporaryDirectory(t);
-    const service = createServer((socket) => socket.end('from the host')).listen(0, '127.0.0.1');
+    const service = createServer((socket) => socket.on('error', () => {}).end('from the host')).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(service, 'listening');
     t.teardown(() => service.close());
     const { port } = service.address() as AddressInfo;

@@ -1,13 +1,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile, readlink } from 'node:fs/promises';
+import { readlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
 import { root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-import { findHolder, isHolder, startHolder } from '../src/holder.ts';
+import {
+  findHolder,
+  findMember,
+  holdAgain,
+  isHolder,
+  memberEnvironment,
+  startHolder,
+} from '../src/holder.ts';
+import { membersAre } from './members.ts';
 
 /** A shell with the words of a holder. */
 async function shell(t: ExecutionContext, name: string, uid: number, prefix: readonly string[] = []) {
@@ -42,27 +50,30 @@ testWith(root)('a namespace ends with its holder, however that is killed', async
   t.is(findHolder(name), undefined);
 });
 
-async function membersAre(
-  t: ExecutionContext,
-  namespace: string,
-  areWanted: (commands: readonly string[]) => boolean,
-): Promise<void> {
-  const until = performance.now() + 10_000;
-  for (;;) {
-    const commands = await commandsIn(namespace);
-    if (areWanted(commands)) return;
-    if (performance.now() > until) return t.fail(`in ${namespace}: ${commands.join()}`);
-    await setImmediate();
-  }
-}
-
-async function commandsIn(namespace: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const pid of await readdir('/proc')) {
-    const link = await readlink(`/proc/${pid}/ns/net`).catch(() => '');
-    if (link !== namespace) continue;
-    const command = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => undefined); // it has ended
-    if (command !== undefined) found.push(command.trim());
-  }
-  return found;
-}
+testWith(root)(
+  'a namespace whose holder was killed is found by who runs in it, and held again',
+  async (t) => {
+    const name = `os-${basename(await temporaryDirectory(t))}`;
+    await startHolder(name);
+    const holder = findHolder(name) ?? 0;
+    const namespace = await readlink(`/proc/${holder}/ns/net`);
+    const entering = [
+      `--user=/proc/${holder}/ns/user`,
+      '--preserve-credentials',
+      `--net=/proc/${holder}/ns/net`,
+    ];
+    const env = memberEnvironment(name, process.env);
+    const outside = spawn('sleep', ['infinity'], { env });
+    const inside = spawn('nsenter', [...entering, '--', 'sh', '-c', 'echo; exec cat'], { env });
+    for (const child of [outside, inside]) t.teardown(() => child.kill('SIGKILL'));
+    await once(inside.stdout, 'data');
+    t.is(findMember(name), inside.pid, 'who is in this network is in no other, whatever it says of itself');
+    process.kill(holder, 'SIGKILL');
+    while (findHolder(name) !== undefined) await setImmediate();
+    await holdAgain(name, inside.pid ?? 0);
+    const next = findHolder(name) ?? 0;
+    t.teardown(() => process.kill(next, 'SIGKILL'));
+    t.is(await readlink(`/proc/${next}/ns/net`), namespace);
+    t.is(findMember(`${name}-x`), undefined);
+  },
+);

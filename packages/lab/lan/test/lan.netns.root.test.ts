@@ -124,7 +124,10 @@ testWith(root, program('dnsmasq'))(
   'doors lead in, a balancer passes on, outlets lead out, and all end with the network',
   async (t) => {
     const { spec, directory } = await network(t);
-    const service = createServer((socket) => socket.end('from the host')).listen(0, '127.0.0.1');
+    const service = createServer((socket) => socket.on('error', () => {}).end('from the host')).listen(
+      0,
+      '127.0.0.1',
+    );
     await once(service, 'listening');
     t.teardown(() => service.close());
     const target = { address: '127.0.0.1', port: (service.address() as AddressInfo).port };
@@ -158,13 +161,78 @@ testWith(root, program('dnsmasq'))(
   },
 );
 
+testWith(
+  root,
+  program('dnsmasq'),
+  program('busybox'),
+)(
+  'DHCP tells a host what to search, and not what it is called where it shall not; its name is answered all the same',
+  async (t) => {
+    const { spec, directory } = await network(t);
+    const quiet = { ...spec, search: ['svc.example'], withoutDhcpNames: true as const };
+    const lan = await Lan.open(quiet, directory);
+    const one = await guest(t, lan, known, 1);
+    const script = join(directory, 'told.sh');
+    await writeFile(script, '#!/bin/sh\n[ "$1" = bound ] || exit 0\necho "($hostname) ($search)"\n', {
+      mode: 0o755,
+    });
+    const ask = [
+      'busybox',
+      'udhcpc',
+      '-i',
+      'eth0',
+      '-n',
+      '-q',
+      '-f',
+      '-s',
+      script,
+      '-O',
+      'hostname',
+      '-O',
+      'search',
+    ];
+    const { stdout } = await command(one.inside([...ask, '-x', 'hostname:itself', '-F', 'itself']));
+    t.regex(stdout, /^\(\) \(example\.cluster svc\.example\)$/m);
+    const at = ['ip', 'address', 'add', '10.5.0.2/24', 'dev', 'eth0'];
+    await one.run(at);
+    const asked = async (name: string): Promise<string> =>
+      (await command(one.inside(['busybox', 'nslookup', name, '10.5.0.1']))).stdout;
+    t.regex(await asked('one.example.cluster'), /Address[^\n]*: 10\.5\.0\.2\n/);
+    t.regex(await asked('10.5.0.2'), /one\.example\.cluster/);
+    await lan.remove();
+  },
+);
+
+testWith(
+  root,
+  program('dnsmasq'),
+  program('busybox'),
+)('a server of addresses that is killed is started again, and serves who asks', async (t) => {
+  const { spec, directory } = await network(t);
+  const again = Promise.withResolvers<void>();
+  const said: string[] = [];
+  const lan = await Lan.open(spec, directory, (line) => {
+    said.push(line);
+    if (line === 'dnsmasq serves again') again.resolve();
+  });
+  const one = await guest(t, lan, known, 1);
+  const [server = 0, ...others] = await lan.namespace.processes();
+  t.deepEqual(others, []);
+  process.kill(server, 'SIGKILL');
+  await again.promise;
+  t.regex(said[0] ?? '', /^dnsmasq ended: .*; it is started again$/);
+  t.regex(await dhcp(one, directory), /^10\.5\.0\.2 10\.5\.0\.1/m);
+  t.not((await lan.namespace.processes())[0], server);
+  await lan.remove();
+  t.deepEqual(await lan.namespace.processes(), []);
+});
+
 testWith(root, program('dnsmasq'))('removing a namespace ends what runs in it', async (t) => {
   const { spec, directory } = await network(t);
   const lan = await Lan.open(spec, directory);
   const before = await lan.namespace.processes();
-  t.is(before.length, 2); // dnsmasq and the process of the doors
+  t.is(before.length, 1, 'dnsmasq alone');
   await new Namespace(spec.namespace).remove();
-  await lan.lost();
   t.deepEqual(await lan.namespace.processes(), []);
   await lan.close();
 });

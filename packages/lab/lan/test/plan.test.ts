@@ -11,6 +11,9 @@ import {
   preflightProblems,
 } from '../src/index.ts';
 import { addressCommands } from '../src/host-namespaces.ts';
+import { resolversIn } from '../src/resolvers.ts';
+import { cablesOf } from '../src/spec.ts';
+import { uplinkRules } from '../src/uplink-commands.ts';
 
 const spec: LanSpec = {
   namespace: 'os-example',
@@ -36,14 +39,69 @@ test('each host has its address and name by its card, and nobody else is answere
   t.true(lines.includes('dhcp-range=fd6f:7300:a05:0::,static,64,300'));
 });
 
+test('other names are asked of servers that there are, as this computer does, and nothing private is', (t) => {
+  t.notRegex(dnsmasqConfig(spec), /^server=|bogus-priv/m);
+  const lines = dnsmasqConfig(spec, ['192.0.2.53', '192.0.2.54']).split('\n');
+  for (const line of ['server=192.0.2.53', 'server=192.0.2.54', 'domain-needed', 'bogus-priv', 'no-resolv'])
+    t.true(lines.includes(line), line);
+});
+
+test('servers of names on loopback, or in the network itself, are not asked from inside', (t) => {
+  const text = `# nameserver 192.0.2.1
+nameserver 127.0.0.53
+nameserver  10.5.0.9
+nameserver fe80::1%eth0
+nameserver 192.0.2.53 # trailing
+nameserver 192.0.2.53,server=evil
+search example
+`;
+  t.deepEqual(resolversIn(text, '10.5.0.0/24'), ['192.0.2.53']);
+  t.deepEqual(resolversIn('nameserver 10.5.0.9', '10.6.0.0/24'), ['10.5.0.9']);
+});
+
+test('what leaves a network is neither its link’s nor for networks that would see another address', (t) => {
+  const rules = uplinkRules({ families: [] }, ['10.1.2.3/8', 'fd00::/8']);
+  for (const each of ['10.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16'])
+    t.true(rules.includes(`oifname "out0" ip daddr ${each} reject`), each);
+  t.false(rules.includes('fd00'));
+});
+
 test('only iPXE is told what to start from, where there is something', (t) => {
   t.notRegex(dnsmasqConfig(spec), /dhcp-boot|dhcp-match/);
   const bootScript = 'http://10.5.0.1/0123/boot.ipxe';
   const lines = dnsmasqConfig({ ...spec, bootScript }).split('\n');
   t.true(lines.includes('dhcp-match=set:ipxe,175'));
   t.true(lines.includes(`dhcp-boot=tag:ipxe,${bootScript}`));
+  // An address of IPv6 for the card alone, which would wait for it; what is started asks without that word, and gets none.
+  t.true(lines.includes('dhcp-userclass=set:card,iPXE'));
+  t.true(lines.includes('dhcp-range=tag:card,fd6f:7300:a05:0::,static,64,300'));
+  t.true(lines.includes('dhcp-host=02:00:00:00:00:01,[fd6f:7300:a05:0::2]'));
+  t.notRegex(dnsmasqConfig(spec), /tag:card|set:card/);
   for (const wrong of ['http://a,b', 'http://a\nb', 'tftp://a', ''])
     t.deepEqual(lanProblems({ ...spec, bootScript: wrong }), [`boot script ${wrong}`]);
+});
+
+test('a host behind a router has cables that lead to the gateway alone, and passes the same rules', (t) => {
+  const [first, ...others] = spec.hosts;
+  if (first === undefined) throw new TypeError('there is a host');
+  const host = { ...first, links: ['tap0-0', 'tap0-1'] };
+  const behind = { ...spec, hosts: [host, ...others] };
+  t.deepEqual(lanProblems(behind), []);
+  t.deepEqual(bridgeCommands(behind).split('\n').slice(6, 11), [
+    'tuntap add dev tap0-0 mode tap vnet_hdr',
+    'link set tap0-0 addrgenmode none',
+    'address add fe80::1/64 dev tap0-0 nodad',
+    'link set tap0-0 mtu 1500 up',
+    'tuntap add dev tap0-1 mode tap vnet_hdr',
+  ]);
+  const rules = uplinkRules({ families: [] }, [], cablesOf(behind));
+  t.regex(rules, /iifname \{ "br0", "tap0-0", "tap0-1" \} oifname \{ "br0", "tap0-0", "tap0-1" \} accept/);
+  t.deepEqual(lanProblems({ ...behind, hosts: [host, { ...others[0]!, tap: 'tap0-1' }] }), [
+    'two hosts have one tap',
+  ]);
+  t.deepEqual(lanProblems({ ...behind, hosts: [{ ...host, namespace: 'os-example-1' }] }), [
+    `${host.name}: a host in a namespace has one cable, at the bridge`,
+  ]);
 });
 
 test('a host in a namespace of its own has a cable to the bridge, and its address from the start', (t) => {

@@ -81,7 +81,7 @@ async function goneWith(
   control: Duplex,
   released: () => boolean,
 ): Promise<void> {
-  await new Promise<void>((resolve) => control.once('close', resolve));
+  if (!control.closed) await new Promise<void>((resolve) => control.once('close', resolve));
   while (!released() && isRunning(qemu)) await systemClock.sleep(pollMs);
   const limit = AbortSignal.timeout(answerLimitMs);
   while (!released() && !limit.aborted && record.programs.some(isRunning)) await systemClock.sleep(pollMs);

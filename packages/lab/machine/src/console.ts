@@ -1,5 +1,5 @@
 import { watch } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { onAbort } from '@nodecore/waiting';
@@ -11,10 +11,12 @@ export const consoleFile = 'console.log';
 export const qemuLog = 'qemu.log';
 
 const tailLines = 30;
+/** A guest that says no end of a line fills a disk, and not the memory of who asks. */
+const tailBytes = 64 << 10;
 
 /** The end of what the firmware, the kernel and QEMU had to say. */
 export async function consoleTail(directory: string): Promise<string> {
-  const text = (await textOf(join(directory, consoleFile))) + (await textOf(join(directory, qemuLog)));
+  const text = (await endOf(join(directory, consoleFile))) + (await endOf(join(directory, qemuLog)));
   return text.trimEnd().split('\n').slice(-tailLines).join('\n');
 }
 
@@ -31,6 +33,18 @@ export async function consoleSays(directory: string, text: string, signal?: Abor
     }
   } finally {
     watcher.close();
+  }
+}
+
+async function endOf(path: string): Promise<string> {
+  try {
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    const from = Math.max(0, size - tailBytes);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size - from), 0, size - from, from);
+    return buffer.toString('latin1', 0, bytesRead);
+  } catch {
+    return '';
   }
 }
 

@@ -33,7 +33,7 @@ const drivers: Record<DiskDriver, Driver> = {
     device: (index) => `scsi-hd,bus=megaraid.0,scsi-id=${index}`,
     modules: ['megaraid_sas', 'sd_mod'],
     serial: true,
-    sectorSizes: false,
+    sectorSizes: true,
   },
   ahci: {
     controller: 'ahci,id=ahci',

@@ -6,6 +6,7 @@ export { consoleFile, consoleSays, consoleTail } from './console.ts';
 export { guestModules, hasSerial } from './disk-drivers.ts';
 export { diskFile, ensureDisk } from './disk-file.ts';
 export { MachineError, type MachineErrorCode } from './errors.ts';
+export { kernelBoots, type KernelTrial } from './kernel-trial.ts';
 export type { Lifetime } from './lifetime.ts';
 export type { MachineOptions, PowerOffOptions, PowerOnOptions } from './machine-options.ts';
 export { endKept, MachineRecord, runsKept } from './machine-record.ts';

@@ -27,6 +27,7 @@ export async function connectTo(directory: string, socket: string, gone: Promise
   try {
     for (;;) {
       const port = connect(`/proc/self/fd/${parent.fd}/${socket}`);
+      port.on('error', () => {}); // QEMU may be gone before its port has an owner, who sees that from its process
       try {
         await Promise.race([once(port, 'connect'), gone]);
         return port;

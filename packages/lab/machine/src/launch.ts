@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 
@@ -69,6 +69,7 @@ export async function launch(
   };
   const args = [...qemuArguments(spec, files, accelerator), ...options.arguments];
   const log = await open(join(directory, qemuLog), 'w');
+  await writeFile(join(directory, consoleFile), ''); // QEMU appends to it
   try {
     const taps = [...plan.taps.values()].map(({ own }) => own);
     const qemu = await start([program, ...args], ['ignore', log.fd, log.fd, ...plan.pipes, ...taps], spec);

@@ -13,6 +13,9 @@ export type Accelerator = 'kvm' | 'tcg';
  */
 const processors: Readonly<Record<Accelerator, string>> = { kvm: 'max', tcg: 'max,-erms' };
 
+/** KVM's clock for guests has the time of this computer, whatever the machine's own says. */
+const withoutHostClock = ',-kvmclock';
+
 /** QEMU's command line for a machine. Pure: the same machine and files give the same line. */
 export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: Accelerator): string[] {
   const secureBoot = hasSecureBoot(spec.firmware);
@@ -28,12 +31,21 @@ export function qemuArguments(spec: MachineSpec, files: BootFiles, accelerator: 
     // Before every device whose memory it maps.
     spec.iommu === true ? ['-device', 'intel-iommu,intremap=on,device-iotlb=on'] : [],
     ['-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi,tb-size=512'],
-    ['-cpu', processors[accelerator]],
+    [
+      '-cpu',
+      `${processors[accelerator]}${accelerator === 'kvm' && spec.clock !== undefined ? withoutHostClock : ''}`,
+    ],
     ['-smp', String(spec.cpus), '-m', String(spec.memoryMib)],
     firmwareArguments(files, secureBoot),
     numaArguments(spec),
     bootArguments(boot),
-    ['-serial', `file:${files.console}`],
+    // It may be emptied while the machine runs: what comes then is behind nothing.
+    [
+      '-chardev',
+      `file,id=console,path=${escapeComma(files.console)},append=on`,
+      '-serial',
+      'chardev:console',
+    ],
     portArguments(files),
     channelArguments('control', files.control),
     ['-mon', 'chardev=control,mode=control'],
@@ -153,6 +165,6 @@ function deviceArguments({ uuid, watchdog, panicDevice, balloon, clock, controll
     panicDevice === true ? ['-device', 'pvpanic-pci'] : [],
     // deflate-on-oom: a guest that runs out of memory takes back what it lent.
     balloon === true ? ['-device', 'virtio-balloon-pci,deflate-on-oom=on'] : [],
-    clock === undefined ? [] : ['-rtc', `base=${clock.toISOString().slice(0, 19)}`],
+    clock === undefined ? [] : ['-rtc', `base=${clock.toISOString().slice(0, 19)},clock=rt`],
   ].flat();
 }

@@ -12,7 +12,7 @@ export type DiskSpec = {
   readonly serial: string;
   /** Guest discards punch holes into the file. Default true. */
   readonly discard?: boolean;
-  /** Logical and physical sector size; default 512. Drivers virtio, nvme and scsi. */
+  /** Logical and physical sector size; default 512. Drivers virtio, nvme, scsi and megaraid. */
   readonly sectorSize?: 512 | 4096;
   /** The raw file behind the disk; default `<serial>.disk` in the machine's state directory. */
   readonly file?: string;
@@ -108,6 +108,9 @@ export type MachineSpec = {
   readonly clock?: Date;
 };
 
+/** Places of what disks are attached to. */
+const mostDisks: Partial<Readonly<Record<DiskDriver, number>>> = { mmc: 1, ide: 4, ahci: 6 };
+
 /** What makes a machine impossible, in words; empty when nothing does. */
 export function problems(spec: MachineSpec): readonly string[] {
   const found: string[] = [];
@@ -122,7 +125,9 @@ export function problems(spec: MachineSpec): readonly string[] {
       found.push(`mmc disk ${disk.serial}: size is not a power of two`);
     }
   }
-  if (spec.disks.filter((disk) => disk.driver === 'mmc').length > 1) found.push('more than one mmc disk');
+  for (const [driver, most] of Object.entries(mostDisks))
+    if (spec.disks.filter((disk) => disk.driver === driver).length > most)
+      found.push(most === 1 ? `more than one ${driver} disk` : `more than ${most} ${driver} disks`);
   const tags = spec.shares?.map(({ tag }) => tag) ?? [];
   for (const [index, tag] of tags.entries()) {
     if (!/^[A-Za-z0-9-]{1,36}$/.test(tag)) found.push(`share ${tag}`);

@@ -102,6 +102,7 @@ testWith(qemu)('QEMU knows every device that a machine can have', async (t) => {
     {
       ...spec,
       ports: ['a.port', 'another'],
+      disks: [...spec.disks, { driver: 'megaraid', sizeBytes: 1 << 20, serial: 'WIDE', sectorSize: 4096 }],
       watchdog: 'none',
       panicDevice: true,
       numaNodes: 2,

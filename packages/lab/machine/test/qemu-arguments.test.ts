@@ -66,6 +66,11 @@ function processorOf(accelerator: 'kvm' | 'tcg'): string | undefined {
   return args[args.indexOf('-cpu') + 1];
 }
 
+test('a console is appended to, so that it may be emptied while a machine runs', (t) => {
+  const line = qemuArguments(machine);
+  t.is(line[line.indexOf('-serial') - 1], `file,id=console,path=${files.console},append=on`);
+});
+
 test('an emulated processor does not say that it copies strings fast, which it does byte by byte', (t) => {
   t.is(processorOf('tcg'), 'max,-erms');
   t.is(processorOf('kvm'), 'max');
@@ -317,4 +322,31 @@ test('a tap by its name is no descriptor, and its name is one of an interface', 
   const wrong = { ...machine, nics: [{ backend: { kind: 'tap', interface: 'a,script=/x' } }] as const };
   t.deepEqual(problems(wrong), ['network card 0: interface a,script=/x']);
   t.deepEqual(problems({ ...machine, variableStore: {} }), ['a BIOS has no store of variables']);
+});
+
+function valueOf(spec: MachineSpec, accelerator: 'kvm' | 'tcg', flag: string): string | undefined {
+  const line = argumentsOf(spec, files, accelerator);
+  return line.includes(flag) ? line[line.indexOf(flag) + 1] : undefined;
+}
+
+test('a clock of the machine’s own is the only one that its guest has, also with KVM', (t) => {
+  const early = { ...machine, clock: new Date('2011-11-11T11:11:00Z') };
+  t.is(valueOf(early, 'tcg', '-rtc'), 'base=2011-11-11T11:11:00,clock=rt');
+  t.is(valueOf(early, 'kvm', '-cpu'), 'max,-kvmclock');
+  t.is(valueOf(early, 'tcg', '-cpu'), 'max,-erms');
+  t.is(valueOf(machine, 'kvm', '-cpu'), 'max');
+  t.is(valueOf(machine, 'kvm', '-rtc'), undefined);
+});
+
+test('sectors of 4096 bytes are those of a disk that can have them', (t) => {
+  const disks = machine.disks.map((disk) => ({ ...disk, sectorSize: 4096 as const }));
+  const devices = qemuArguments({ ...machine, disks }).filter((word) =>
+    word.includes(',logical_block_size=4096,physical_block_size=4096'),
+  );
+  t.deepEqual(devices.map((word) => /serial=RIG-(\w+)-0/.exec(word)?.[1] ?? '').toSorted(), [
+    'megaraid',
+    'nvme',
+    'scsi',
+    'virtio',
+  ]);
 });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ended } from '@nodecore/sys';
 
 import { LanError } from '../errors.ts';
+import { memberEnvironment } from '../holder.ts';
 import type { Namespace } from '../namespace.ts';
 import { ownProgram } from '../own-program.ts';
 import type { LanSpec } from '../spec.ts';
@@ -105,7 +106,8 @@ function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
 
 /** It is in the namespace before it is anything else, and ends with that. */
 async function startProcess(namespace: Namespace): Promise<ChildProcess> {
-  const { argv, env } = ownProgram('chaos/chaos-main');
+  const { argv, env: own } = ownProgram('chaos/chaos-main');
+  const env = memberEnvironment(namespace.name, own);
   const [file, ...words] = namespace.inside(argv);
   const stdio = ['ignore', 'ignore', 'inherit', 'ipc'] as const;
   const child = spawn(file, words, { stdio: [...stdio], env, detached: true });
