@@ -117,6 +117,8 @@ export type RunResponse = {
   /** of the logs of a cluster that was destroyed */
   readonly archive: Uint8Array;
   readonly end?: RunEnd;
+  /** of what its nodes knew of themselves, before */
+  readonly support: Uint8Array;
 };
 
 /** {@link RunResponse} with defaults for what is left out. */
@@ -125,6 +127,7 @@ export type RunResponseInit = {
   readonly error?: Uint8Array | undefined;
   readonly archive?: Uint8Array | undefined;
   readonly end?: RunEndInit | undefined;
+  readonly support?: Uint8Array | undefined;
 };
 
 export declare const RunResponse: Codec<RunResponse, RunResponseInit>;

@@ -243,11 +243,12 @@ function writeRunResponse(message, writer) {
   if (!(message.error === undefined || message.error.length === 0)) writer.uint32(18).bytes(message.error);
   if (!(message.archive === undefined || message.archive.length === 0)) writer.uint32(26).bytes(message.archive);
   if (!(message.end === undefined)) writeRunEnd(message.end, writer.uint32(34).fork()).ldelim();
+  if (!(message.support === undefined || message.support.length === 0)) writer.uint32(42).bytes(message.support);
   return writer;
 }
 
 function readRunResponse(reader, end) {
-  const message = { out: new Uint8Array(), error: new Uint8Array(), archive: new Uint8Array() };
+  const message = { out: new Uint8Array(), error: new Uint8Array(), archive: new Uint8Array(), support: new Uint8Array() };
   while (reader.pos < end) {
     const tag = reader.tag();
     switch (tag) {
@@ -255,6 +256,7 @@ function readRunResponse(reader, end) {
       case 18: message.error = reader.bytes(); break;
       case 26: message.archive = reader.bytes(); break;
       case 34: message.end = readRunEnd(reader, endOf(reader)); break;
+      case 42: message.support = reader.bytes(); break;
       default: reader.skipType(tag & 7, 0, tag >>> 3);
     }
   }

@@ -22,8 +22,7 @@ export async function changeAttached(
   { name }: Pick<PlannedNode, 'name'>,
   disks: readonly DiskSpec[],
 ): Promise<void> {
-  const { disks: before } = await readState(directory);
-  await changeState(directory, { disks: { ...before, [name]: disks } });
+  await changeState(directory, (state) => ({ disks: { ...state.disks, [name]: disks } }));
 }
 
 /** A disk of a machine, planned or attached. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` with the serials of those that it has. */

@@ -3,12 +3,15 @@ import { join } from 'node:path';
 
 import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
+import { type BootImage, isInstaller } from './boot-image.ts';
 import { ClusterError } from './errors.ts';
-import { copyImage } from './image.ts';
-import { type ClusterRequest, isInstaller } from './request.ts';
+import { isUrl, shownUrl } from './url-flag.ts';
+import { copyImage } from './disk-copy.ts';
 
 /** The CD or USB stick of all machines, in the directory of what they start from. */
 export const mediumName = 'medium.iso';
+/** The unified kernel image of all machines that comes from a URL, there. */
+export const ukiName = 'uki.efi';
 /** What iPXE is told to do, there. It is the last that is written. */
 export const scriptName = 'boot.ipxe';
 
@@ -20,19 +23,23 @@ export const scriptName = 'boot.ipxe';
  * @throws {ClusterError} `ERR_CLUSTER_IMAGE`
  */
 export async function keepBootFiles(
-  image: ClusterRequest['image'],
+  image: BootImage,
   directory: string,
   fetch: (url: string) => Promise<string>,
 ): Promise<void> {
+  if ('kernel' in image)
+    for (const name of ['kernel', 'initrd'] as const)
+      if (isUrl(image[name])) await keepIn(directory, image[name], name, fetch);
+  if ('uki' in image && isUrl(image.uki)) await keepIn(directory, image.uki, ukiName, fetch);
   if (!isInstaller(image)) return;
-  await makeDirectory(directory);
   const medium = 'iso' in image ? image.iso : 'usb' in image ? image.usb : undefined;
-  if (medium !== undefined) return await keep(medium, join(directory, mediumName), fetch);
+  if (medium !== undefined) return await keepIn(directory, medium, mediumName, fetch);
   if (!('pxe' in image)) return;
+  await makeDirectory(directory);
   if (await isThere(join(directory, scriptName))) return;
   const text = await readFile(await fetch(image.pxe), 'utf8');
   const { script, files } = localScript(text, image.pxe);
-  for (const [name, url] of files) await keep(url, join(directory, name), fetch);
+  for (const [name, url] of files) await keepIn(directory, url, name, fetch);
   await writeFileAtomic(join(directory, scriptName), script);
 }
 
@@ -53,18 +60,27 @@ export function localScript(
     const there = URL.canParse(url) ? new URL(url) : undefined;
     const name = there?.pathname.split('/').at(-1) ?? '';
     if (there === undefined || !/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(name) || name === scriptName)
-      throw new ClusterError('ERR_CLUSTER_IMAGE', `${from}: ${JSON.stringify(line)} names no file`);
+      throw new ClusterError(
+        'ERR_CLUSTER_IMAGE',
+        `${shownUrl(from)}: ${word} ${JSON.stringify(shownUrl(url))} names no file`,
+      );
     files.set(name, new URL(there.pathname, from).href);
     return [word, name, ...rest].join(' ');
   });
   if (lines[0] === '#!ipxe' && files.size > 0) return { script: lines.join('\n'), files };
-  throw new ClusterError('ERR_CLUSTER_IMAGE', `${from} is no script for iPXE that loads something`);
+  throw new ClusterError('ERR_CLUSTER_IMAGE', `${shownUrl(from)} is no script for iPXE that loads something`);
 }
 
-async function keep(url: string, path: string, fetch: (url: string) => Promise<string>): Promise<void> {
+async function keepIn(
+  directory: string,
+  source: string,
+  name: string,
+  fetch: (url: string) => Promise<string>,
+): Promise<void> {
+  const path = join(directory, name);
   if (await isThere(path)) return;
-  const file = URL.canParse(url) ? await fetch(url) : url;
-  await copyImage(file, path, (await stat(file)).size);
+  await makeDirectory(directory);
+  await copyImage(isUrl(source) ? await fetch(source) : source, path);
 }
 
 async function isThere(path: string): Promise<boolean> {

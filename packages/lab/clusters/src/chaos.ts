@@ -10,7 +10,8 @@ import {
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
-import { changeState, readState } from './state.ts';
+import { isClos } from './service-flags.ts';
+import { changeState, type ClusterState, readState } from './state.ts';
 
 /** What changes about the frames of machines. */
 export type ChaosChange = {
@@ -24,7 +25,10 @@ type ChaosByName = Readonly<Record<string, Chaos>>;
 
 /** What happens to the frames of a cluster's machines, by their names: as it was changed last, or as the request says. */
 export async function chaosOf(directory: ClusterDirectory, plan: ClusterPlan): Promise<ChaosByName> {
-  const { chaos } = await readState(directory);
+  return chaosIn(await readState(directory), plan);
+}
+
+function chaosIn({ chaos }: Pick<ClusterState, 'chaos'>, plan: ClusterPlan): ChaosByName {
   const { chaos: wanted } = plan.request;
   if (chaos !== undefined || wanted === undefined) return chaos ?? {};
   return Object.fromEntries(plan.nodes.map(({ name }) => [name, { to: wanted, from: wanted }]));
@@ -46,16 +50,23 @@ export async function changeChaos(
     const words = `${plan.request.name} has no network of its own: its machine is on QEMU's`;
     throw new ClusterError('ERR_CLUSTER_REQUEST', words);
   }
-  const chaos = { ...(await chaosOf(directory, plan)) };
-  const problems: string[] = [];
-  for (const { name } of chosen)
-    for (const each of direction === undefined ? directions : [direction]) {
-      const next = effects === null ? {} : { ...chaos[name]?.[each], ...effects };
-      problems.push(...effectProblems(next).map((words) => `${each} ${name}: ${words}`));
-      chaos[name] = { ...chaos[name], [each]: next };
-    }
-  if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
-  await changeState(directory, { chaos });
+  if (isClos(plan.request)) {
+    const words = `${plan.request.name} has no cable whose frames are changed: its machines have two each to a router`;
+    throw new ClusterError('ERR_CLUSTER_REQUEST', words);
+  }
+  let chaos: Record<string, Chaos> = {};
+  await changeState(directory, (state) => {
+    chaos = { ...chaosIn(state, plan) };
+    const problems: string[] = [];
+    for (const { name } of chosen)
+      for (const each of direction === undefined ? directions : [direction]) {
+        const next = effects === null ? {} : { ...chaos[name]?.[each], ...effects };
+        problems.push(...effectProblems(next).map((words) => `${each} ${name}: ${words}`));
+        chaos[name] = { ...chaos[name], [each]: next };
+      }
+    if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
+    return { chaos };
+  });
   return chaos;
 }
 

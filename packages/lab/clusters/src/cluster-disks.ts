@@ -5,7 +5,8 @@ import type { ClusterDirectory } from './directory.ts';
 import { callKeeper } from './keeper/client.ts';
 import { changeDisks, type DiskChange } from './keeper/disk-changes.ts';
 import { keepCluster, machineRuns, type PowerOptions } from './life.ts';
-import { chosenNodes, type PlannedNode } from './plan.ts';
+import { chosenNodes } from './chosen-nodes.ts';
+import type { PlannedNode } from './plan.ts';
 
 /** A disk of a machine of a cluster, for people and programs. */
 export type ClusterDisk = {

@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 
-import { loadOsconfig, type Osconfig, type OsContextInput, saveOsconfig } from '@nodecore/api';
+import { editOsconfig, loadOsconfig, type Osconfig, type OsContextInput } from '@nodecore/api';
 
 import type { ClusterDirectory } from './directory.ts';
 import { changeState, readState, type RecordedContext } from './state.ts';
@@ -11,6 +11,7 @@ import { changeState, readState, type RecordedContext } from './state.ts';
  *
  * @param flag of `--osconfig`; `env` says where the file is otherwise.
  * @returns its name there, and the file.
+ * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` for a cluster that is destroyed meanwhile; its context is not there then.
  */
 export async function mergeContext(
   directory: ClusterDirectory,
@@ -20,37 +21,40 @@ export async function mergeContext(
     readonly env: Readonly<Record<string, string | undefined>>;
   },
 ): Promise<RecordedContext> {
-  const loaded = await loadOsconfig({ ...location, create: true });
-  const { osconfig } = loaded;
-  const { contexts } = await readState(directory);
-  const there = contexts.find((each) => each.file === loaded.location.path && isOurs(osconfig, each));
-  if (there !== undefined) return there;
-  let name = directory.name;
-  for (let number = 1; osconfig.names.includes(name); number += 1) name = `${directory.name}-${number}`;
-  const recorded: RecordedContext = {
-    file: loaded.location.path,
-    context: name,
-    caFingerprint: fingerprint(context.ca),
-    ...(osconfig.current !== undefined && { previousCurrent: osconfig.current }),
-  };
-  await changeState(directory, { contexts: [...contexts, recorded] });
-  osconfig.set(name, context);
-  osconfig.use(name);
-  await saveOsconfig(loaded);
-  return recorded;
+  const merged = await editOsconfig(location, async ({ osconfig, location: { path } }) => {
+    const { contexts } = await readState(directory);
+    const there = contexts.find((each) => each.file === path && isOurs(osconfig, each));
+    if (there !== undefined) return there;
+    let name = directory.name;
+    for (let number = 1; osconfig.names.includes(name); number += 1) name = `${directory.name}-${number}`;
+    const recorded: RecordedContext = {
+      file: path,
+      context: name,
+      caFingerprint: fingerprint(context.ca),
+      ...(osconfig.current !== undefined && { previousCurrent: osconfig.current }),
+    };
+    await changeState(directory, (state) => ({ contexts: [...state.contexts, recorded] }));
+    osconfig.set(name, context);
+    osconfig.use(name);
+    return recorded;
+  });
+  // Who destroys the cluster looked for it before it was written, or is still to look.
+  if ((await directory.exists()) && (await readState(directory)).phase !== 'destroying') return merged;
+  await removeContext(merged);
+  throw await directory.notFound();
 }
 
 /** Takes a recorded context out of its client config, unless it is another's by now; all others stay as they are. */
 export async function removeContext(recorded: RecordedContext): Promise<void> {
-  const loaded = await loadOsconfig({ flag: recorded.file, create: true });
-  const { osconfig } = loaded;
-  if (!isOurs(osconfig, recorded)) return;
-  const wasCurrent = osconfig.current === recorded.context;
-  osconfig.remove(recorded.context);
-  const { previousCurrent } = recorded;
-  if (wasCurrent && previousCurrent !== undefined && osconfig.names.includes(previousCurrent))
-    osconfig.use(previousCurrent);
-  await saveOsconfig(loaded);
+  const { file, context, previousCurrent } = recorded;
+  if (!isOurs((await loadOsconfig({ flag: file, create: true })).osconfig, recorded)) return;
+  await editOsconfig({ flag: file }, ({ osconfig }) => {
+    if (!isOurs(osconfig, recorded)) return;
+    const wasCurrent = osconfig.current === context;
+    osconfig.remove(context);
+    if (wasCurrent && previousCurrent !== undefined && osconfig.names.includes(previousCurrent))
+      osconfig.use(previousCurrent);
+  });
 }
 
 function isOurs(osconfig: Osconfig, { context: name, caFingerprint }: RecordedContext): boolean {

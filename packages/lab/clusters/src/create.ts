@@ -4,11 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { hostAddress, parseCidr } from '@nodecore/lan';
 
 import { ClusterDirectory } from './directory.ts';
+import { sectorProblem } from './disk-copy.ts';
 import { ClusterError } from './errors.ts';
 import { type ClusterLock, lockMaking } from './lock.ts';
 import { type ClusterPlan, makePlan, usualDoor } from './plan.ts';
 import { apiPort, ipmiPort, redfishPort } from './ports.ts';
-import { freeDoor, freeUdp, portProblems, preflightProblems } from './preflight.ts';
+import { withPossibleMachines } from './possible-machines.ts';
+import { hasOwnFactory, withOwnFactory } from './own-factory.ts';
+import { requireCluster } from './place.ts';
+import { freeDoor, freePort, freeUdp, portProblems, preflightProblems } from './preflight.ts';
 import type { ClusterRequest } from './request.ts';
 import { readState } from './state.ts';
 
@@ -20,21 +24,32 @@ export type PlannedCluster = AsyncDisposable & {
   readonly continued: boolean;
 };
 
+export type PlanOptions = {
+  /** Where this computer reaches the API of a machine on QEMU's own network: a port of 127.0.0.1. */
+  readonly port?: number;
+  /** Its machines may have more memory than there is; default false. */
+  readonly overcommits?: boolean;
+};
+
 /**
  * Plans a cluster on this computer, and stores the plan: from here on it is there, and can be destroyed. One that an
  * earlier process began with the same request is gone on with. Nobody else makes it until the result is disposed of.
  *
  * @param state parent of the clusters' directories.
- * @param options where this computer reaches the API of a machine on QEMU's own network: a port of 127.0.0.1.
- * @throws {ClusterError} `ERR_CLUSTER_PREFLIGHT` with all that this computer lacks; `ERR_CLUSTER_EXISTS`.
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST` for machines that there can't be, `ERR_CLUSTER_PREFLIGHT` with all that this
+ *   computer lacks, before anything is made; `ERR_CLUSTER_EXISTS`;
+ *   `ERR_CLUSTER_STATE` where a directory has its name that is no cluster's.
  */
 export async function planCluster(
   request: ClusterRequest,
   state: string,
-  { port }: { readonly port?: number } = {},
+  { port, overcommits = false }: PlanOptions = {},
 ): Promise<PlannedCluster> {
   const directory = new ClusterDirectory(state, request.name);
-  const problems = preflightProblems(request);
+  if (await directory.exists()) await requireCluster(directory.path);
+  withPossibleMachines(request);
+  const lacking = preflightProblems(request, { overcommits });
+  const problems = lacking.length > 0 ? lacking : await imageProblems(request);
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_PREFLIGHT', problems.join('\n'));
   await directory.make();
   const lock = await lockMaking(directory);
@@ -52,6 +67,12 @@ export async function planCluster(
     await lock[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** Of a packed image it is known when it is unpacked. */
+async function imageProblems({ image, disks: [system] }: ClusterRequest): Promise<readonly string[]> {
+  if (!('path' in image)) return [];
+  return [(await sectorProblem(image.path, system?.sectorSize)) ?? []].flat();
 }
 
 function dispose(lock: ClusterLock): () => Promise<void> {
@@ -85,7 +106,8 @@ async function newPlan(request: ClusterRequest, port: number | undefined): Promi
     await Promise.all(addresses.map(async (address) => [address, await freeDoor(address)] as const)),
   );
   const planned = makePlan(request, id, (address) => doors.get(address) ?? usualDoor(address));
-  const plan = request.ipmi === true ? await withControllers(planned) : planned;
+  const managed = request.ipmi === true ? await withControllers(planned) : planned;
+  const plan = hasOwnFactory(request) ? withOwnFactory(managed, await freePort()) : managed;
   if (request.redfish !== true || plan.lan === undefined) return plan;
   const gateway = hostAddress(parseCidr(request.cidr) ?? { address: plan.lan.gateway, length: 24 }, 1);
   return { ...plan, redfish: await freeDoor(gateway, redfishPort) };

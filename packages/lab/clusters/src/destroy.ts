@@ -1,17 +1,16 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-
 import { removeNetwork } from '@nodecore/lan';
-import { endKept } from '@nodecore/machine';
+import { endKept } from '@nodecore/machine/kept';
+import { codeOf } from '@nodecore/sys';
 
 import { endContainer } from './container/end-container.ts';
 import { removeContext } from './contexts.ts';
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
+import { endSession } from './keeper/session.ts';
 import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
 import { archiveLogs } from './logs-archive.ts';
-import { originalOf, requireOwner } from './place.ts';
+import { originalOf, removePlace, requireCluster, requireOwner } from './place.ts';
 import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
 
@@ -29,7 +28,7 @@ export type DestroyOptions = {
  * not the cluster's: those that are recorded by id and start time, and those inside its namespace. A copy of a cluster's directory goes, and
  * nothing else.
  *
- * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_STATE` for one of another user; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
+ * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_STATE` for one of another user, and for a directory that is no cluster's; `ERR_CLUSTER_LEFT` with all that stays, and the directory with it.
  */
 export async function destroyCluster(
   directory: ClusterDirectory,
@@ -37,19 +36,40 @@ export async function destroyCluster(
 ): Promise<void> {
   if (!(await directory.exists())) throw await directory.notFound();
   await requireOwner(directory.path);
-  if ((await originalOf(directory.path)) !== undefined) {
-    await rm(directory.path, { recursive: true });
-    return;
-  }
+  await requireCluster(directory.path);
+  if ((await originalOf(directory.path)) !== undefined) return await removePlace(directory.path);
   const left: string[] = [];
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    await work().catch((error: unknown) => left.push(error instanceof Error ? error.message : String(error)));
+  const note = (error: unknown): undefined => {
+    left.push(error instanceof Error ? error.message : String(error));
   };
+  // Until it is gone: who wants to start a keeper waits, and finds no cluster.
+  const lock = await lockKeeping(directory).catch(note);
+  try {
+    if (!(await directory.exists())) return; // another process has taken it away meanwhile
+    await takeAway(directory, (work) => work().catch(note));
+    if (logsArchive !== undefined) await archiveLogs(directory, logsArchive).catch(note);
+    if (left.length > 0 && !force) throw new ClusterError('ERR_CLUSTER_LEFT', left.join('; '));
+    await removePlace(directory.path);
+  } finally {
+    await lock?.[Symbol.asyncDispose]();
+  }
+  if (left.length > 0)
+    throw new ClusterError('ERR_CLUSTER_LEFT', `${left.join('; ')}; its directory is gone`);
+}
+
+/** All but its directory. @param attempt what can't be taken away keeps nothing else. */
+async function takeAway(
+  directory: ClusterDirectory,
+  attempt: (work: () => Promise<void>) => Promise<void>,
+): Promise<void> {
   // The keeper first: it switches machines on again, and makes what is not there yet. None is started from here on.
   await attempt(async () => {
-    await using _lock = await lockKeeping(directory);
-    await endKeeper(directory);
-    await changeState(directory, { phase: 'destroying' });
+    const keeper = await endKeeper(directory);
+    if (keeper !== undefined) await endSession(keeper); // a program that it had forked would make a network that is gone by then
+    await changeState(directory, { phase: 'destroying' }).catch((error: unknown) => {
+      // A full disk is a reason to destroy a cluster. Where this is killed, who looks at the cluster keeps it on.
+      if (!['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '')) throw error;
+    });
   });
   await attempt(async () => {
     const plan = await directory.plan();
@@ -65,12 +85,4 @@ export async function destroyCluster(
   await attempt(async () => {
     for (const context of (await readState(directory)).contexts) await removeContext(context);
   });
-  if (logsArchive !== undefined) await attempt(() => archiveLogs(directory, logsArchive));
-  if (left.length > 0 && !force) throw new ClusterError('ERR_CLUSTER_LEFT', left.join('; '));
-  // The plan goes last: until then another destroy knows what is left.
-  for (const name of ['nodes', 'lan', 'secrets'])
-    await rm(join(directory.path, name), { recursive: true, force: true });
-  await rm(directory.path, { recursive: true, force: true });
-  if (left.length > 0)
-    throw new ClusterError('ERR_CLUSTER_LEFT', `${left.join('; ')}; its directory is gone`);
 }

@@ -1,6 +1,6 @@
 import type { DiskDriver } from '@nodecore/machine';
 
-import { type DiskRequest, drivers, isTag, shareDriver } from './disks.ts';
+import { type DiskRequest, drivers, isTag, roundedBytes, shareDriver } from './disks.ts';
 import { count } from './request.ts';
 
 /** Flags of the disks that all machines of a developer have. */
@@ -25,7 +25,7 @@ export type ExtraDiskFlags = {
 export type ExtraDisks = { readonly disks: readonly DiskRequest[]; readonly shares: readonly string[] };
 
 const mib = 2 ** 20;
-const wideSectors: readonly string[] = ['virtio', 'scsi', 'nvme'];
+const wideSectors: readonly string[] = ['virtio', 'scsi', 'nvme', 'megaraid'];
 
 /** Equal disks, from flags; what is wrong with them goes to `problems`. */
 export function primaryDisks(flags: PrimaryDiskFlags, problems: string[]): readonly DiskRequest[] {
@@ -39,7 +39,11 @@ export function primaryDisks(flags: PrimaryDiskFlags, problems: string[]): reado
     problems.push(
       `--disk-block-size 4096: ${driver} has sectors of 512 bytes; ${wideSectors.join(', ')} can have others`,
     );
-  const disk = { driver, sizeBytes: size, ...(sectors === 4096 && { sectorSize: 4096 as const }) };
+  const disk = {
+    driver,
+    sizeBytes: roundedBytes(driver, size),
+    ...(sectors === 4096 && { sectorSize: 4096 as const }),
+  };
   return Array.from({ length: number }, () => disk);
 }
 
@@ -68,7 +72,11 @@ export function extraDisks(flags: ExtraDiskFlags, problems: string[]): ExtraDisk
     if (serial !== undefined && !/^[A-Za-z0-9-]{1,20}$/.test(serial))
       problems.push(`--extra-disks-serials ${serial}: at most 20 letters, digits and dashes`);
     const known = driverOf('--extra-disks-drivers', driver, problems, [shareDriver]);
-    disks.push({ driver: known, sizeBytes, ...(serial !== undefined && { serial }) });
+    disks.push({
+      driver: known,
+      sizeBytes: roundedBytes(known, sizeBytes),
+      ...(serial !== undefined && { serial }),
+    });
   }
   return { disks, shares };
 }

@@ -1,25 +1,23 @@
-import { isAbsolute, resolve } from 'node:path';
+import { isAbsolute } from 'node:path';
 
-import { commandLine } from '@nodecore/image';
 import { effectProblems, type Effects } from '@nodecore/lan';
+import type { Accelerator } from '@nodecore/machine';
+import { parsePrefix } from '@nodecore/sys';
 
 import { type EffectFlags, readEffects } from './chaos-flags.ts';
+import { checkClos } from './clos-flags.ts';
+import { type DevImageFlags, readDevImage } from './dev-image.ts';
 import { type ExtraDiskFlags, extraDisks, primaryDisks, type PrimaryDiskFlags } from './dev-disks.ts';
 import { ClusterError } from './errors.ts';
 import type { Families } from './families.ts';
+import { readGatewayServices, type ServiceFlags, serviceNotes } from './service-flags.ts';
+import { readFleet } from './fleet-flags.ts';
+import { checkLinkAgent } from './link-flags.ts';
 import { type FamilyFlags, readFamilies } from './family-flags.ts';
 import { type ImageCacheFlags, readImageCache } from './image-cache-flags.ts';
-import { type InjectionMethod, injectionProblem } from './injection.ts';
 import { type NodeSettingFlags, readNameservers, readNodeSettings } from './node-settings.ts';
-import {
-  type ClusterRequest,
-  count,
-  injectionMethods,
-  isClusterName,
-  isInstaller,
-  machine,
-  readFleet,
-} from './request.ts';
+import { type ClusterRequest, count, isClusterName, machine } from './request.ts';
+import { checkPluginFlags, type PluginFlags, pluginNote } from './plugin-flags.ts';
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 
 /** The flags of a developer's cluster as they were typed, with their defaults. */
@@ -27,7 +25,10 @@ export type DevFlags = NodeSettingFlags &
   FamilyFlags &
   PrimaryDiskFlags &
   ExtraDiskFlags &
-  ImageCacheFlags & {
+  PluginFlags &
+  ServiceFlags &
+  ImageCacheFlags &
+  DevImageFlags & {
     readonly name: string;
     readonly arch: string;
     readonly airgapped: boolean;
@@ -43,19 +44,8 @@ export type DevFlags = NodeSettingFlags &
     readonly memory: string;
     readonly memoryWorkers: string;
     readonly extraDisksOnControlplanes: boolean;
-    readonly vmlinuzPath: string;
-    readonly initrdPath: string;
-    readonly diskImagePath?: string;
-    /** Before a stick, that before a UKI, and all before the kernel. */
-    readonly isoPath?: string;
-    readonly usbPath?: string;
-    readonly ukiPath?: string;
-    /** URL of a script, in place of all of them. */
-    readonly ipxeBootScript?: string;
     readonly installImage?: string;
     readonly skipUnattendedInstallConfig: boolean;
-    readonly skipInjectingConfig: boolean;
-    readonly withApplyConfig: boolean;
     /** A URL with a join token. */
     readonly fleetApiEndpoint?: string;
     /** Each is one disk: `name:size[:name:size]…`. */
@@ -66,17 +56,20 @@ export type DevFlags = NodeSettingFlags &
     readonly diskEncryptionKeyTypes: readonly string[];
     readonly withTpm12: boolean;
     readonly withJsonLogs: boolean;
-    /** Empty: over the machine's API. */
-    readonly configInjectionMethod: string;
+    readonly disableDhcpHostname: boolean;
+    /** Destinations that would see the machines' own addresses. */
+    readonly noMasqueradeCidrs: readonly string[];
+    /** Which link the machines dial the fleet manager by; all are the same one. */
+    readonly withLinkagent?: string;
     readonly withUuidHostnames: boolean;
-    readonly extraBootKernelArgs?: string;
     readonly mtu: string;
     readonly numaNodes: string;
     readonly withIommu: boolean;
     readonly badRtc: boolean;
     readonly withTpm2: boolean;
-    readonly withUefi: boolean;
     readonly osVersion: string;
+    /** Default as it is found to work. */
+    readonly accelerator?: Accelerator;
     /** Without it the flags of the network's chaos are refused. */
     readonly withNetworkChaos: boolean;
     /** Milliseconds. */
@@ -126,14 +119,17 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
   const userVolumes = readUserVolumes(flags.userVolumes, problems);
   const encryption = readEncryption(flags, problems);
   const fleet = readFleet(flags.fleetApiEndpoint, problems);
-  if ((flags.skipInjectingConfig || flags.withApplyConfig) && flags.configInjectionMethod !== '')
-    problems.push('--config-injection-method: not with --skip-injecting-config or --with-apply-config');
-  const image = imageOf(flags, problems);
-  const injection = readInjection(flags.configInjectionMethod, { image, uefi: flags.withUefi }, problems);
+  checkLinkAgent(flags.withLinkagent, fleet, problems);
+  if (fleet !== undefined && flags.withApplyConfig)
+    problems.push(
+      '--with-apply-config: not with --fleet-api-endpoint: over its API a node takes no link alone',
+    );
+  checkPluginFlags(flags, problems);
+  checkClos(flags, flags.configInjectionMethod, problems);
+  const start = readDevImage(flags, problems);
+  const { image } = start;
   if (flags.withTpm12 && flags.withTpm2)
     problems.push('--with-tpm1_2 and --with-tpm2: a machine has one TPM');
-  if (!flags.withUefi && (isInstaller(image) || 'uki' in image))
-    problems.push('--with-uefi=false: a BIOS starts a kernel or a disk, and nothing else');
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
@@ -148,7 +144,7 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     }),
     presets:
       flags.skipInjectingConfig && !flags.withApplyConfig ? ['disk-image', 'maintenance'] : ['disk-image'],
-    image,
+    ...start,
     schematic: '',
     version: flags.osVersion,
     factory: '',
@@ -157,13 +153,14 @@ export function readDevRequest(flags: DevFlags): ClusterRequest {
     ...more,
     ...(chaos && { chaos }),
     ...(fleet !== undefined && { fleet }),
+    ...(flags.accelerator !== undefined && { accelerator: flags.accelerator }),
     tpm: flags.withTpm2 || flags.withTpm12,
     ...(flags.withTpm12 && { tpmVersion: '1.2' as const }),
     ...(flags.withUuidHostnames && { uuidNames: true }),
     ...(userVolumes.length > 0 && { userVolumes }),
     ...(encryption && { encryption }),
     ...(flags.withJsonLogs && { jsonLogs: true }),
-    ...(injection && { injection }),
+    ...(flags.withBootloader && ('kernel' in image || 'uki' in image) && { disksFirst: true as const }),
     ...(flags.installImage !== undefined && { installImage: flags.installImage }),
     ...(flags.skipUnattendedInstallConfig && { skipsInstall: true }),
     hardware: {
@@ -186,6 +183,10 @@ function moreOf(
   const settings = readNodeSettings(flags, room, problems);
   const nameservers = readNameservers(flags.nameservers, room, problems);
   const imageCache = readImageCache(flags, problems);
+  const services = readGatewayServices(flags, problems);
+  for (const text of flags.noMasqueradeCidrs)
+    if (parsePrefix(text) === undefined)
+      problems.push(`--no-masquerade-cidrs ${text}: a network, such as 10.0.0.0/8`);
   if (imageCache?.port === (settings.controlPlanePort ?? 6443))
     problems.push(`--image-cache-port ${imageCache.port}: the orchestrator’s API is there`);
   for (const path of flags.extraUefiSearchPaths)
@@ -194,6 +195,9 @@ function moreOf(
     ...(Object.keys(settings).length > 0 && { settings }),
     ...(nameservers.length > 0 && { nameservers }),
     ...(flags.airgapped && { airgapped: true as const }),
+    ...(flags.noMasqueradeCidrs.length > 0 && { noMasquerade: flags.noMasqueradeCidrs }),
+    ...(flags.disableDhcpHostname && { noDhcpNames: true as const }),
+    ...(services.length > 0 && { services }),
     ...(imageCache && { imageCache }),
     ...(flags.withRedfish && { redfish: true as const }),
     ...(flags.withIpmi && { ipmi: true as const }),
@@ -213,6 +217,8 @@ function chaosOf(flags: DevFlags, problems: string[]): Effects | undefined {
     ...(flags.withNetworkBandwidth !== undefined && { bandwidth: flags.withNetworkBandwidth }),
   };
   const effects = readEffects(given, prefix, problems);
+  if (effects.bandwidthKbit === 0 && flags.withNetworkBandwidth === '0')
+    problems.push(`${prefix}bandwidth 0: kbit/s, more than none; leave it out for as much as comes`);
   if (flags.withNetworkChaos) {
     problems.push(...effectProblems(effects).map((words) => `${prefix}chaos: ${words}`));
     return effects;
@@ -222,40 +228,16 @@ function chaosOf(flags: DevFlags, problems: string[]): Effects | undefined {
   return undefined;
 }
 
-function readInjection(
-  text: string,
-  request: Pick<ClusterRequest, 'image' | 'uefi'>,
-  problems: string[],
-): InjectionMethod | undefined {
-  const flag = `--config-injection-method ${text}`;
-  if (text === '') return undefined;
-  const method = injectionMethods.find((each) => each === text);
-  if (method === undefined) problems.push(`${flag}: none of ${injectionMethods.join(', ')}`);
-  const why = injectionProblem(method, request);
-  if (why !== undefined) problems.push(`${flag}: ${why}`);
-  return method;
-}
-
-/** `-name` among the arguments takes that one away. */
-function imageOf(flags: DevFlags, problems: string[]): ClusterRequest['image'] {
-  const { ipxeBootScript: pxe, isoPath: iso, usbPath: usb, ukiPath: uki } = flags;
-  if (pxe !== undefined) {
-    if (!/^https?:$/.test(URL.parse(pxe)?.protocol ?? ''))
-      problems.push(`--ipxe-boot-script ${pxe}: http://… or https://… is expected`);
-    return { pxe };
-  }
-  if (iso !== undefined) return { iso: pathOf(iso) };
-  if (usb !== undefined) return { usb: pathOf(usb) };
-  if (uki !== undefined) return { uki: resolve(pathOf(uki)) };
-  if (flags.diskImagePath !== undefined) return { path: flags.diskImagePath };
-  const words = (flags.extraBootKernelArgs ?? '').split(/\s+/).filter((word) => word !== '');
-  const gone = words.filter((word) => word.startsWith('-')).map((word) => word.slice(1));
-  const added = ['console=ttyS0', ...words.filter((word) => !word.startsWith('-'))];
-  const whole = commandLine({ platform: 'metal', extraArguments: added }).split(' ');
-  const kept = whole.filter((word) => !gone.includes(word) && !gone.includes(word.split('=')[0] ?? ''));
-  return { kernel: pathOf(flags.vmlinuzPath), initrd: pathOf(flags.initrdPath), arguments: kept.join(' ') };
-}
-
-function pathOf(text: string): string {
-  return text.replaceAll('${ARCH}', 'amd64');
+/** What of the flags is accepted without an effect, or with half of one, a line each. */
+export function devNotes(
+  flags: PluginFlags & ServiceFlags & Pick<DevFlags, 'noMasqueradeCidrs'>,
+): readonly string[] {
+  const plugins = pluginNote(flags);
+  return [
+    ...serviceNotes(flags),
+    ...(plugins === undefined ? [] : [plugins]),
+    ...(flags.noMasqueradeCidrs.length === 0
+      ? []
+      : ['--no-masquerade-cidrs: nothing goes there, as what leaves has this computer’s address']),
+  ];
 }

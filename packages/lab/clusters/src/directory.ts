@@ -1,7 +1,7 @@
 import { access, readdir, readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
-import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, makeDirectory, makeUserDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
@@ -40,6 +40,11 @@ export class ClusterDirectory {
     return join(this.path, 'root');
   }
 
+  /** For what the nodes reach by NFS. */
+  get shared(): string {
+    return join(this.path, 'shared');
+  }
+
   /** Of a volume that containers share. */
   volume(name: string): string {
     return join(this.path, 'volumes', name);
@@ -66,6 +71,7 @@ export class ClusterDirectory {
 
   /** Makes it, as far as it is not there. */
   async make(): Promise<void> {
+    await makeUserDirectory(dirname(this.path)); // of all clusters
     for (const path of [this.path, this.secrets, join(this.path, 'nodes')]) await makeDirectory(path);
   }
 
@@ -90,8 +96,9 @@ export class ClusterDirectory {
   async plan(): Promise<ClusterPlan | undefined> {
     const path = join(this.path, 'plan.json');
     try {
-      const plan = JSON.parse(await readFile(path, 'utf8')) as ClusterPlan;
-      if (plan.layout === 1) return plan;
+      const plan = JSON.parse(await readFile(path, 'utf8')) as Partial<ClusterPlan> | null;
+      if (plan?.layout === 1 && plan.request !== undefined && Array.isArray(plan.nodes))
+        return plan as ClusterPlan;
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined;
       if (!(error instanceof SyntaxError)) throw error;

@@ -23,6 +23,11 @@ export const drivers: readonly DiskDriver[] = [
   'mmc',
 ];
 
+/** The size of a disk that is asked for: an SD card has the next power of two, as there are no others. */
+export function roundedBytes(driver: DiskDriver, sizeBytes: number): number {
+  return driver === 'mmc' ? 2 ** Math.ceil(Math.log2(sizeBytes)) : sizeBytes;
+}
+
 /** Directories of this computer that machines mount by their tags. */
 export type ShareRequest = {
   readonly tags: readonly string[];
@@ -76,6 +81,8 @@ export function readDisks(texts: readonly string[], problems: string[]): readonl
       if (serial === undefined) problems.push(`--disks ${text}: option "${option}"; there is serial=…`);
     }
     if (problems.length > before || known === undefined || sizeBytes === undefined) return [];
-    return [{ driver: known, sizeBytes, ...(serial !== undefined && { serial }) }];
+    return [
+      { driver: known, sizeBytes: roundedBytes(known, sizeBytes), ...(serial !== undefined && { serial }) },
+    ];
   });
 }

@@ -9,24 +9,26 @@ export type FamilyFlags = {
   readonly cidr: readonly string[];
   readonly ipv4: boolean;
   readonly ipv6: boolean;
+  readonly ipxeBootScript?: string;
 };
 
-const usual = '10.5.0.0/24';
+/** Of IPv4, where nobody says otherwise. */
+export const usualNetwork = '10.5.0.0/24';
 
 /** The networks of a cluster, from flags; what is wrong with them goes to `problems`. Without one of IPv6 it is made of that of IPv4. */
 export function readFamilies(
-  { cidr: texts, ipv4, ipv6 }: FamilyFlags,
+  { cidr: texts, ipv4, ipv6, ipxeBootScript }: FamilyFlags,
   nodes: number,
   problems: string[],
 ): Families {
   if (!ipv4 && !ipv6) problems.push('--ipv4, --ipv6: neither IPv4 nor IPv6 network was enabled');
-  // Everything else would be made, and nobody would ever reach the nodes.
-  if (!ipv4 && ipv6) problems.push('--ipv4=false: nodes of this version serve their API over IPv4');
+  if (!ipv4 && ipxeBootScript !== undefined)
+    problems.push('--ipxe-boot-script and --ipv4=false: machines start from the network by IPv4 alone');
   const sixes = texts.filter((text) => text.includes(':'));
   const fours = texts.filter((text) => !sixes.includes(text));
   if (fours.length > 1 || sixes.length > 1)
     problems.push(`--cidr ${texts.join(',')}: one network of IPv4 and one of IPv6 at most`);
-  const cidr = readCidr(fours[0] ?? usual, nodes, problems);
+  const cidr = readCidr(fours[0] ?? usualNetwork, nodes, problems);
   const [six] = sixes;
   if (six !== undefined && !ipv6) problems.push(`--cidr ${six}: give --ipv6`);
   if (six !== undefined && parseCidr6(six) === undefined)
@@ -34,5 +36,9 @@ export function readFamilies(
   if (!ipv6) return { cidr };
   const derived = parseCidr(cidr) === undefined ? undefined : `${ulaPrefix(cidr)}::/64`;
   const chosen = parseCidr6(six ?? derived ?? '');
-  return { cidr, ...(chosen !== undefined && { ipv6: chosen }) };
+  return {
+    cidr,
+    ...(chosen !== undefined && { ipv6: chosen }),
+    ...(!ipv4 && { withoutIpv4: true as const }),
+  };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 
-import { configurationPort, logSinkPort } from './ports.ts';
+import { configurationPort, kmsPort, logSinkPort } from './ports.ts';
 
 /** A cache of this computer that nodes pull from. */
 export type ImageCacheRequest = {
@@ -25,7 +25,7 @@ export function readImageCache(flags: ImageCacheFlags, problems: string[]): Imag
   const port = Number(flags.imageCachePort);
   if (!/^\d{1,5}$/.test(flags.imageCachePort) || port < 1 || port > 65_535)
     problems.push(`--image-cache-port ${flags.imageCachePort}: 1 to 65535`);
-  else if ([53, logSinkPort, configurationPort].includes(port))
+  else if ([53, logSinkPort, configurationPort, kmsPort].includes(port))
     problems.push(`--image-cache-port ${port}: the gateway serves something else there`);
   if ((certFile === undefined) !== (keyFile === undefined))
     problems.push('--image-cache-tls-cert-file and --image-cache-tls-key-file: both, or neither');

@@ -1,26 +1,29 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { open, rename, rm, stat, statfs, truncate } from 'node:fs/promises';
+import { rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import { ClusterError } from './errors.ts';
+import { openPart, partOf, sweepParts } from './image-part.ts';
+import { plainImage, writeSparse } from './sparse-image.ts';
+import { shownUrl } from './url-flag.ts';
 
 /** Where an image comes from, and who asks. */
 export type ImageSource = {
   readonly url: string;
   /** `user:password` of the factory. */
   readonly auth?: string | undefined;
+  /** What zstd has packed is wanted unpacked: the image of a disk. */
+  readonly unpacks?: true;
+  /** By what the cache knows it, where its URL is another one each time. */
+  readonly key?: string;
 };
 
-const zeros = Buffer.alloc(64 << 10);
-
 /**
- * A raw image of a factory, from the cache when the factory still has the same one.
+ * An image by its URL, from the cache when the same one is still there.
  *
- * @param cache directory; one file for each URL and ETag, with holes where the image is blank.
+ * @param cache directory; one file for each URL and ETag, with holes where the image is blank. Two processes fetch it once.
  * @throws {ClusterError} `ERR_CLUSTER_IMAGE`
  */
 export async function fetchImage(
@@ -29,74 +32,59 @@ export async function fetchImage(
   tell: (line: string) => void,
   signal: AbortSignal,
 ): Promise<string> {
-  const head = await ask(source, 'HEAD', signal);
-  const etag = head.headers.get('etag') ?? head.headers.get('last-modified') ?? '';
+  const url = shownUrl(source.url); // what is told is stored in logs
+  const { response: head, tag } = await ask(source, 'HEAD', signal);
+  await head.body?.cancel();
   await makeDirectory(cache);
-  const key = createHash('sha256').update(`${source.url}\0${etag}`).digest('hex');
-  const path = join(cache, `${key}.raw`);
-  if (etag !== '' && (await exists(path))) {
-    tell(`image ${source.url} is in the cache`);
-    return path;
+  const known = pathOf(source, cache, tag);
+  if (tag !== '' && (await exists(known))) {
+    tell(`image ${url} is in the cache`);
+    return known;
   }
-  tell(`image ${source.url}`);
-  const part = `${path}.${process.pid}.part`;
+  await sweepParts(cache);
+  await using part = await openPart(known, () => tell(`image ${url}: another process fetches it`), signal);
+  if (tag !== '' && (await exists(known))) {
+    await rm(partOf(known), { force: true });
+    return known;
+  }
+  tell(`image ${url}`);
   try {
-    await download(source, part, signal);
-    await rename(part, path);
+    const { response, tag: own } = await ask(source, 'GET', signal);
+    let seen = 0;
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const bytes of response.body ?? []) {
+        seen += bytes.length;
+        yield bytes;
+      }
+      const announced = Number(response.headers.get('content-length') ?? Number.NaN);
+      if (Number.isFinite(announced) && seen !== announced)
+        throw new ClusterError('ERR_CLUSTER_IMAGE', `${url} ended after ${seen} of ${announced} bytes`);
+    };
+    await writeSparse(part, source.unpacks === true ? plainImage(counted()) : counted());
+    await part.sync();
+    // By the tag of what came: another image may have taken the place of the first one meanwhile.
+    const path = pathOf(source, cache, own);
+    await rename(partOf(known), path);
+    return path;
   } catch (error) {
-    await rm(part, { force: true });
+    await rm(partOf(known), { force: true });
     if (codeOf(error) !== 'ENOSPC') throw error;
     const { bavail, bsize } = await statfs(cache);
     const words = `${cache}: the image does not fit into the ${Math.floor((bavail * bsize) / 2 ** 20)} MiB that are free`;
     throw new ClusterError('ERR_CLUSTER_IMAGE', words, { cause: error });
   }
-  return path;
 }
 
-/**
- * Makes a disk that begins with an image, with holes where it is blank.
- *
- * @throws {ClusterError} `ERR_CLUSTER_IMAGE` when the image is larger than the disk, or is not there.
- */
-export async function copyImage(image: string, disk: string, sizeBytes: number): Promise<void> {
-  const size = await stat(image).then(
-    (found) => found.size,
-    () => undefined,
-  );
-  if (size === undefined) throw new ClusterError('ERR_CLUSTER_IMAGE', `there is no image ${image}`);
-  if (size > sizeBytes) {
-    const words = `the image has ${size} bytes, the disk ${sizeBytes}: give --disks a larger first one`;
-    throw new ClusterError('ERR_CLUSTER_IMAGE', words);
-  }
-  const part = `${disk}.part`;
-  await promisify(execFile)('cp', ['--sparse=always', '--reflink=auto', '--', image, part]);
-  await truncate(part, sizeBytes);
-  await rename(part, disk);
-}
-
-async function download(source: ImageSource, part: string, signal: AbortSignal): Promise<void> {
-  const response = await ask(source, 'GET', signal);
-  const announced = Number(response.headers.get('content-length') ?? Number.NaN);
-  await using file = await open(part, 'w', 0o600);
-  let at = 0;
-  for await (const bytes of response.body ?? []) {
-    for (let from = 0; from < bytes.length; from += zeros.length) {
-      const piece = bytes.subarray(from, from + zeros.length);
-      if (!zeros.subarray(0, piece.length).equals(piece)) await file.write(piece, 0, piece.length, at + from);
-    }
-    at += bytes.length;
-  }
-  if (Number.isFinite(announced) && at !== announced)
-    throw new ClusterError('ERR_CLUSTER_IMAGE', `${source.url} ended after ${at} of ${announced} bytes`);
-  await file.truncate(at);
-  await file.sync();
+function pathOf({ url, key = url, unpacks }: ImageSource, cache: string, tag: string): string {
+  const words = [key, tag, ...(unpacks === true ? ['unpacked'] : [])];
+  return join(cache, `${createHash('sha256').update(words.join('\0')).digest('hex')}.raw`);
 }
 
 async function ask(
   { url, auth }: ImageSource,
   method: 'GET' | 'HEAD',
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<{ readonly response: Response; readonly tag: string }> {
   const headers: Record<string, string> =
     auth === undefined ? {} : { authorization: `Basic ${Buffer.from(auth).toString('base64')}` };
   const { origin } = new URL(url);
@@ -105,10 +93,11 @@ async function ask(
     const words = `the image factory ${origin} does not answer: start one (nodecore-factory serve), or name it with --image-factory-url`;
     throw new ClusterError('ERR_CLUSTER_IMAGE', words, { cause });
   });
-  if (response.ok) return response;
+  if (response.ok)
+    return { response, tag: response.headers.get('etag') ?? response.headers.get('last-modified') ?? '' };
   if (method === 'HEAD') return await ask({ url, auth }, 'GET', signal); // which says why
   const said = `: ${(await response.text()).slice(0, 500).trim()}`;
-  throw new ClusterError('ERR_CLUSTER_IMAGE', `${url}: ${response.status}${said}`);
+  throw new ClusterError('ERR_CLUSTER_IMAGE', `${shownUrl(url)}: ${response.status}${said}`);
 }
 
 async function exists(path: string): Promise<boolean> {

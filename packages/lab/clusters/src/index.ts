@@ -1,4 +1,5 @@
 export { type EffectFlags, readEffects } from './chaos-flags.ts';
+export { isInstaller, type KernelImage } from './boot-image.ts';
 export { type ChaosChange, chaosOf, effectWords } from './chaos.ts';
 export { changeClusterDisk, type ClusterDisk, disksOf } from './cluster-disks.ts';
 export { mergeContext, removeContext } from './contexts.ts';
@@ -8,16 +9,20 @@ export { planCluster, type PlannedCluster } from './create.ts';
 export { destroyCluster, type DestroyOptions } from './destroy.ts';
 export { ClusterDirectory, clusterNames } from './directory.ts';
 export { readDisks } from './disks.ts';
+export { closAsn } from './gateway/bird-clos.ts';
+export { fabric } from './gateway/bird.ts';
 export type { DiskChange } from './keeper/disk-changes.ts';
 export { parseBytes } from './units.ts';
-export { type DevFlags, readDevRequest } from './dev-request.ts';
+export { type DevFlags, devNotes, readDevRequest } from './dev-request.ts';
 export { keepCluster, machineRuns, type PowerOptions, startCluster, stopCluster } from './life.ts';
+export { syncKernel } from './kernel-files.ts';
+export { earlierLogs, halfPutAway } from './rotate-log.ts';
 export { ClusterError, type ClusterErrorCode } from './errors.ts';
 export { callKeeper, type CallKeeperOptions } from './keeper/client.ts';
 export type { KeeperCall, KeptMachine } from './keeper/messages.ts';
 export { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
+export { chosenNodes } from './chosen-nodes.ts';
 export {
-  chosenNodes,
   type ClusterPlan,
   factoryOf,
   volumeSerial,
@@ -26,18 +31,17 @@ export {
   type PlannedNode,
 } from './plan.ts';
 export { type NodeSettings } from './node-settings.ts';
-export { logSinkPort } from './ports.ts';
+export { orchEndpointOf } from './orch-endpoint.ts';
+export type { OrchSettings } from './orch-flags.ts';
+export { requireOutside } from './place.ts';
+export { kmsPort, logSinkPort } from './ports.ts';
+export { withPossibleMachines } from './possible-machines.ts';
+export { memoryNote } from './memory.ts';
 export { preflightProblems } from './preflight.ts';
 export { urlHost } from './url-host.ts';
 export { bootPresets, isSecure, otherPresets, type Preset } from './presets.ts';
-export {
-  type ClusterFlags,
-  type ClusterRequest,
-  isClusterName,
-  isInstaller,
-  type KernelImage,
-  readRequest,
-} from './request.ts';
+export { type ClusterFlags, type ClusterRequest, isClusterName, readRequest } from './request.ts';
+export { isClos } from './service-flags.ts';
 export { setChaos } from './set-chaos.ts';
 export { type ClusterView, type ListedCluster, listClusters, type NodeView, showCluster } from './show.ts';
 export { changeState, type ClusterState, type Phase, readState, type RecordedContext } from './state.ts';

@@ -1,10 +1,12 @@
 import { removeNetwork } from '@nodecore/lan';
-import { runsKept } from '@nodecore/machine';
+import { runsKept } from '@nodecore/machine/kept';
+import { codeOf } from '@nodecore/sys';
 
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
 import { callKeeper } from './keeper/client.ts';
 import { endKeeper, runningKeeper, startKeeper } from './keeper/start.ts';
+import { lockKeeping } from './lock.ts';
 import { requireOwn } from './place.ts';
 import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
@@ -49,9 +51,24 @@ export async function startCluster(
     const next = `create it with the same flags, or osctl cluster destroy --name ${directory.name}`;
     throw new ClusterError('ERR_CLUSTER_STATE', `cluster ${directory.name} was never finished: ${next}`);
   }
-  await startKeeper(directory, cache);
-  await callKeeper(directory, { method: 'keep' }, options);
-  await callKeeper(directory, { method: 'start', ...(nodes && { nodes }) }, options);
+  const start = async (): Promise<void> => {
+    await startKeeper(directory, cache);
+    await callKeeper(directory, { method: 'keep' }, options);
+    await callKeeper(directory, { method: 'start', ...(nodes && { nodes }) }, options);
+  };
+  try {
+    await start();
+  } catch (error) {
+    if (codeOf(error) !== 'ERR_CLUSTER_KEEPER' || !(await hasLostKeeper(directory))) throw error;
+    await start(); // who was stopping the cluster had ended its keeper in between
+  }
+}
+
+/** Whether nobody keeps it, once who ends its keeper has done so. */
+async function hasLostKeeper(directory: ClusterDirectory): Promise<boolean> {
+  if (!(await directory.exists())) return false;
+  await using _lock = await lockKeeping(directory);
+  return (await runningKeeper(directory)) === undefined;
 }
 
 /**
@@ -73,11 +90,24 @@ export async function stopCluster(
     const more = { ...(nodes && { nodes }), ...(graceMs !== undefined && { graceMs }) };
     await callKeeper(directory, { method: 'stop', ...more }, options);
   }
-  if (nodes !== undefined || (await machineRuns(directory))) return;
+  if (nodes !== undefined || !(await directory.exists())) return;
+  await using _lock = await lockKeeping(directory); // who starts it meanwhile waits, and gets a keeper and a network of its own
+  if ((await machineRuns(directory)) || !(await retires(directory, options.signal))) return;
   await endKeeper(directory);
   const lan = lanOf(plan);
   if (lan !== undefined) await removeNetwork(lan);
   if ((await readState(directory)).ready) await changeState(directory, { phase: 'stopped' });
+}
+
+/** Whether the keeper has nothing to do any more: it may have been asked to start machines since they were off. */
+async function retires(directory: ClusterDirectory, signal: AbortSignal | undefined): Promise<boolean> {
+  if ((await runningKeeper(directory)) === undefined) return true;
+  try {
+    return (await callKeeper(directory, { method: 'retire' }, { ...(signal && { signal }) })) === true;
+  } catch (error) {
+    if (codeOf(error) === 'ERR_CLUSTER_KEEPER') return true; // it is gone, or of an earlier version
+    throw error;
+  }
 }
 
 /** Whether a machine of the cluster runs, with or without its keeper. */

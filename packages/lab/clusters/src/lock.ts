@@ -32,7 +32,50 @@ export async function lockMaking(directory: ClusterDirectory): Promise<ClusterLo
 
 /** The right to start the keeper of a cluster, or to end it for good. Others wait: it takes a moment. */
 export async function lockKeeping(directory: ClusterDirectory): Promise<ClusterLock> {
-  const path = join(directory.path, 'keeping.lock');
+  return await lockAfterOthers(join(directory.path, 'keeping.lock'));
+}
+
+/** The right to change the state of a cluster. @param directory its path. */
+export async function lockState(directory: string): Promise<ClusterLock> {
+  return await lockAfterOthers(join(directory, 'state.lock'));
+}
+
+/** The right to change what the machines of a cluster start from. */
+export async function lockBoot(directory: ClusterDirectory): Promise<ClusterLock> {
+  return await lockAfterOthers(join(directory.path, 'boot.lock'));
+}
+
+/** Resolves when the last of this process that asked for a lock, by its path, has let it go. */
+const ends = new Map<string, Promise<void>>();
+
+/** One of this process waits at a time: each takes a thread, and who has the lock needs one to go on. */
+async function lockAfterOthers(path: string): Promise<ClusterLock> {
+  const before = ends.get(path);
+  const { promise: end, resolve } = Promise.withResolvers<void>();
+  ends.set(path, end);
+  const letGo = (): void => {
+    if (ends.get(path) === end) ends.delete(path);
+    resolve();
+  };
+  try {
+    await before;
+    const lock = await lockFile(path);
+    return {
+      [Symbol.asyncDispose]: async () => {
+        try {
+          await lock[Symbol.asyncDispose]();
+        } finally {
+          letGo();
+        }
+      },
+    };
+  } catch (error) {
+    letGo();
+    throw error;
+  }
+}
+
+async function lockFile(path: string): Promise<ClusterLock> {
   const file = await open(path, 'a', 0o600);
   const { result, errno } = await flock(file.fd, LOCK_EX);
   if (result === 0) return released(file);

@@ -1,9 +1,12 @@
 import type { BootSource, DiskSpec, Forward, MachineSpec, Nic } from '@nodecore/machine';
 
+import { mediumName, ukiName } from './boot-files.ts';
+import type { BootImage } from './boot-image.ts';
 import { type ClusterPlan, type PlannedNode } from './plan.ts';
 import { apiPort } from './ports.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
+import { isUrl } from './url-flag.ts';
 
 /** UEFI's variables without any key: the machine is in setup mode, and takes those that the image brings. */
 const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
@@ -29,7 +32,7 @@ export function machineOf(
     disks: [...node.disks, ...attached],
     slots,
     controllers: ['usb'],
-    nics: [nicOf(lan, node, request.forwards)],
+    nics: nicsOf(lan, node, request.forwards),
     ...(boot !== undefined && { boot }),
     ...(hardware.numaNodes !== undefined && { numaNodes: hardware.numaNodes }),
     ...(request.firmwarePaths !== undefined && { firmwarePaths: request.firmwarePaths }),
@@ -55,19 +58,29 @@ function tpmOf(
   return { tpm: secure || tpm === true ? 'crb' : 'none', pcrBanks: ['sha256'] };
 }
 
-/** The medium of all machines lies in the cluster's directory, two above each machine's. */
-const medium = '../../boot/medium.iso';
+/** The boot files of all machines lie in the cluster's directory, two above each machine's. */
+const boot = '../../boot';
+const medium = `${boot}/${mediumName}`;
 
 /** Undefined: from the disk. What is not on it comes after it, so that what is installed there is started. */
-function bootOf(image: ClusterRequest['image']): BootSource | undefined {
+function bootOf(image: BootImage): BootSource | undefined {
   if ('kernel' in image) return { kind: 'kernel', ...image };
   if ('iso' in image) return { kind: 'iso', file: medium, after: 'disk' };
   if ('usb' in image) return { kind: 'usb', file: medium, after: 'disk' };
-  if ('uki' in image) return { kind: 'uki', file: image.uki };
+  if ('uki' in image) return { kind: 'uki', file: isUrl(image.uki) ? `${boot}/${ukiName}` : image.uki };
   return 'pxe' in image ? { kind: 'network', after: 'disk' } : undefined;
 }
 
-function nicOf(lan: ClusterPlan['lan'], { tap, mac, door }: PlannedNode, more: readonly Forward[] = []): Nic {
-  if (lan !== undefined) return { backend: { kind: 'tap', interface: tap }, mac, mtu: lan.mtu };
-  return { backend: { kind: 'user', forwards: [{ host: door.port, guest: apiPort }, ...more] }, mac };
+function nicsOf(
+  lan: ClusterPlan['lan'],
+  { tap, mac, links = [{ tap, mac }], door }: PlannedNode,
+  more: readonly Forward[] = [],
+): readonly Nic[] {
+  if (lan === undefined)
+    return [{ backend: { kind: 'user', forwards: [{ host: door.port, guest: apiPort }, ...more] }, mac }];
+  return links.map((each) => ({
+    backend: { kind: 'tap', interface: each.tap },
+    mac: each.mac,
+    mtu: lan.mtu,
+  }));
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import {
   type BalancerSpec,
@@ -12,9 +12,11 @@ import {
 } from '@nodecore/lan';
 import type { DiskSpec } from '@nodecore/machine';
 
-import { ClusterError } from './errors.ts';
+import { macOf, uuidOf } from './node-identity.ts';
 import { apiPort } from './ports.ts';
-import type { ClusterRequest, UserVolume } from './request.ts';
+import type { ClusterRequest } from './request.ts';
+import { isClos } from './service-flags.ts';
+import type { UserVolume } from './volume-request.ts';
 import { urlHost } from './url-host.ts';
 
 /** What a node does in its cluster. */
@@ -32,6 +34,8 @@ export type PlannedNode = {
   /** Of IPv6, beside that of IPv4. */
   readonly address6?: string;
   readonly tap: string;
+  /** Its cables to the router, in place of the one to the network. */
+  readonly links?: readonly { readonly tap: string; readonly mac: string }[];
   /** Name of the network namespace, the cgroup and the container of a node that is one. */
   readonly namespace?: string;
   /** Where the host reaches its API. */
@@ -48,7 +52,7 @@ export type PlannedNode = {
 
 /**
  * All names, numbers and addresses of a cluster. It is stored before anything else is made, and never changed: who has it
- * can take the cluster away, however far it came. It holds no secret.
+ * can take the cluster away, however far it came. It holds no secret, but for what the query of a URL is that was given.
  */
 export type ClusterPlan = {
   readonly layout: 1;
@@ -60,6 +64,8 @@ export type ClusterPlan = {
   readonly nodes: readonly PlannedNode[];
   /** Where the host switches their power by Redfish. */
   readonly redfish?: SocketAddress;
+  /** Where the factory is that the keeper starts. */
+  readonly factory?: SocketAddress;
 };
 
 /** QEMU's own network, which is the same for every machine on one. */
@@ -89,7 +95,9 @@ export function makePlan(
   ];
   const nodes = types.map((type, at): PlannedNode => {
     const number = type === 'controlplane' ? at + 1 : at + 1 - request.controlplanes;
-    const place = `${request.name}-${type}-${number}`;
+    const ordinary = `${request.name}-${type}-${number}`;
+    // What a machine of a fleet is, its fleet says.
+    const place = request.fleet === undefined ? ordinary : `${request.name}-machine-${at + 1}`;
     const uuid = uuidOf(id, place);
     const name = request.uuidNames === true ? `machine-${uuid}` : place;
     const own = addressesOf(request, at + 2);
@@ -104,6 +112,9 @@ export function makePlan(
       mac: macOf(id, place, 0),
       ...own,
       tap: `tap${at + 1}-0`,
+      ...(isClos(request) && {
+        links: [0, 1].map((card) => ({ tap: `tap${at + 1}-${card}`, mac: macOf(id, place, card) })),
+      }),
       ...(request.container !== undefined && { namespace: `os-${id.slice(0, 16)}-${at + 1}` }),
       door: doorOf(hostAddress(cidr, at + 2)),
       ...request.machines[type],
@@ -121,7 +132,11 @@ export function makePlan(
     mtu: request.mtu ?? 1500,
     domain: `${request.name}.cluster.internal`,
     outlets: request.airgapped === true ? [] : outletsOf(request),
+    ...(request.airgapped !== true && { uplink: true as const }),
+    ...(request.noMasquerade !== undefined && { withoutMasquerade: request.noMasquerade }),
     ...(request.nameservers !== undefined && { nameservers: request.nameservers }),
+    ...(request.settings?.orch?.dnsDomain !== undefined && { search: [request.settings.orch.dnsDomain] }),
+    ...(request.noDhcpNames === true && { withoutDhcpNames: true as const }),
   };
   return { layout: 1, id, request, lan, nodes };
 }
@@ -179,12 +194,13 @@ export function lanOf({ lan, nodes, request }: ClusterPlan): LanSpec | undefined
   if (lan === undefined) return undefined;
   return {
     ...lan,
-    hosts: nodes.map(({ name, mac, address, address6, tap, namespace }) => ({
+    hosts: nodes.map(({ name, mac, address, address6, tap, links, namespace }) => ({
       name,
       mac,
       address,
       ...(address6 !== undefined && { address6 }),
       tap,
+      ...(links !== undefined && { links: links.map((each) => each.tap) }),
       ...(namespace !== undefined && { namespace }),
     })),
     doors: [
@@ -213,33 +229,12 @@ function exposedPorts({ container }: ClusterRequest, first: PlannedNode | undefi
   }));
 }
 
-/**
- * Machines of a cluster by their names or addresses; all of them without any.
- *
- * @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` with the names of those that there are.
- */
-export function chosenNodes(
-  { nodes, request }: ClusterPlan,
-  names: readonly string[] | undefined,
-): readonly PlannedNode[] {
-  if (names === undefined) return nodes;
-  return names.map((text) => {
-    const found = nodes.find(({ name, address, address6 }) => [name, address, address6].includes(text));
-    if (found !== undefined) return found;
-    const known = nodes.map(({ name }) => name).join(', ');
-    throw new ClusterError(
-      'ERR_CLUSTER_NOT_FOUND',
-      `no machine ${text} in ${request.name}: there is ${known}`,
-    );
-  });
-}
-
 /** Services on this computer that the nodes reach at the same port of the gateway. */
 function outletsOf(request: ClusterRequest): readonly Outlet[] {
-  const { factory, fleet } = request;
+  const { factory, fleet, outlets: more = [] } = request;
   const gateway = urlHost(addressesOf(request, 1).address);
   const outlets = new Map<number, Outlet>();
-  for (const text of [factory, fleet]) {
+  for (const text of [factory, fleet, ...more]) {
     if (text === undefined || !URL.canParse(text)) continue;
     const { protocol, hostname, port: given } = new URL(text);
     const port = given === '' ? (protocol === 'http:' ? 80 : 443) : Number(given);
@@ -255,28 +250,14 @@ function isHere(hostname: string): boolean {
 }
 
 /** `host:port` of the image factory as the nodes reach it: one on this computer's loopback at the gateway. */
-export function factoryOf({ request, lan }: Pick<ClusterPlan, 'request' | 'lan'>): string {
+export function factoryOf({
+  request,
+  lan,
+  factory,
+}: Pick<ClusterPlan, 'request' | 'lan' | 'factory'>): string {
+  const own = lan?.outlets.find(({ target }) => isDeepStrictEqual(target, factory));
+  if (lan !== undefined && own !== undefined) return `${urlHost(lan.gateway)}:${own.port}`;
   const { hostname, host, port } = new URL(request.factory);
   if (lan === undefined || !isHere(hostname)) return host;
   return port === '' ? urlHost(lan.gateway) : `${urlHost(lan.gateway)}:${port}`;
-}
-
-function digest(...words: readonly string[]): Buffer {
-  return createHash('sha256')
-    .update(['os-cluster', ...words].join('\0'))
-    .digest();
-}
-
-/** RFC 9562, version 8: the same over restarts, another in every cluster. */
-function uuidOf(id: string, name: string): string {
-  const bytes = digest(id, name).subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-/** Locally administered, of one station. */
-function macOf(id: string, name: string, card: number): string {
-  const bytes = [0x02, ...digest(id, name, String(card)).subarray(0, 5)];
-  return bytes.map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }

@@ -12,3 +12,6 @@ export const ipmiPort = 623;
 
 /** Port where the host switches machines by Redfish. */
 export const redfishPort = 8443;
+
+/** Port of the gateway where nodes have the keys of their volumes sealed. */
+export const kmsPort = 4050;

@@ -2,23 +2,45 @@ import { accessSync, constants } from 'node:fs';
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { totalmem } from 'node:os';
 import { join } from 'node:path';
 
 import { preflightProblems as lanProblems, type SocketAddress } from '@nodecore/lan';
 
+import type { BootImage } from './boot-image.ts';
 import type { ContainerParts } from './container/parts.ts';
+import { keyServerCommand } from './gateway/key-server.ts';
+import { serviceProblems } from './gateway/services.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
+import { ClusterError } from './errors.ts';
+import { memoryProblems } from './memory.ts';
+import { factoryPlace, ownFactoryProblems } from './own-factory.ts';
 import { usualDoor } from './plan.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
+import { isUrl } from './url-flag.ts';
+import { hasKeyServer } from './volume-request.ts';
 
 /** Where releases of Debian have it; from qemu-system-common in the second. */
 const virtiofsd = ['/usr/libexec/virtiofsd', '/usr/lib/qemu/virtiofsd'] as const;
 
-/** All that this computer lacks for a cluster, in words; empty when it has everything. */
-export function preflightProblems(request: ClusterRequest): readonly string[] {
-  if (request.container !== undefined) return containerProblems(request, request.container);
+/**
+ * All that this computer lacks for a cluster, in words; empty when it has everything.
+ *
+ * @param options `overcommits`: machines may have more memory than there is
+ */
+export function preflightProblems(
+  request: ClusterRequest,
+  { overcommits = false }: { readonly overcommits?: boolean } = {},
+): readonly string[] {
+  return [
+    ...(request.container === undefined
+      ? machineProblems(request)
+      : containerProblems(request, request.container)),
+    ...(overcommits ? [] : memoryProblems(request)),
+  ];
+}
+
+function machineProblems(request: ClusterRequest): readonly string[] {
   const secure = isSecure(request.presets);
   const files: readonly (readonly [string, string])[] = [
     ['/usr/bin/qemu-system-x86_64', 'qemu-system-x86'],
@@ -27,7 +49,6 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
     ...(secure ? ([['/usr/bin/swtpm', 'swtpm']] as const) : []),
     ...(secure || request.tpm !== true ? [] : ([['/usr/bin/swtpm', 'swtpm']] as const)),
     ...('pxe' in request.image ? ([['/usr/lib/ipxe/qemu/efi-virtio.rom', 'ipxe-qemu']] as const) : []),
-    ...('path' in request.image ? ([[request.image.path, 'the disk image']] as const) : []),
     ...localFiles(request.image),
     ...(request.chaos === undefined
       ? []
@@ -41,19 +62,17 @@ export function preflightProblems(request: ClusterRequest): readonly string[] {
     ...(request.shares === undefined || virtiofsd.some(isThere)
       ? []
       : ([[virtiofsd[0], 'virtiofsd']] as const)),
-    ...('kernel' in request.image
-      ? ([
-          [request.image.kernel, 'the kernel'],
-          [request.image.initrd, 'its first filesystem'],
-        ] as const)
-      : []),
   ];
   return [
     ...(request.network === 'user' ? [] : lanProblems()),
     ...files
       .filter(([path]) => !isThere(path))
       .map(([path, source]) => `${path} is missing: install ${source}`),
-    ...memoryProblems(request),
+    ...(hasKeyServer(request) && keyServerCommand() === undefined
+      ? ['the program nodecore-kms is missing: install @nodecore/key-server']
+      : []),
+    ...serviceProblems(request.services ?? []),
+    ...ownFactoryProblems(request, factoryPlace()),
   ];
 }
 
@@ -89,7 +108,7 @@ function containerProblems(request: ClusterRequest, { runtime, mounts }: Contain
   const files: readonly (readonly [string, string])[] = [
     [runtime, 'install runc or crun'],
     ['/usr/bin/unsquashfs', 'install squashfs-tools'],
-    ...('root' in image && !URL.canParse(image.root) ? ([[image.root, 'give --image']] as const) : []),
+    ...('root' in image && !isUrl(image.root) ? ([[image.root, 'give --image']] as const) : []),
     ...mounts.flatMap(({ type, source = '' }) =>
       type === 'bind' ? ([[source, 'it is to be mounted']] as const) : [],
     ),
@@ -98,14 +117,8 @@ function containerProblems(request: ClusterRequest, { runtime, mounts }: Contain
     ...(process.getuid?.() === 0 ? [] : ['not root: containers need it; use sudo, or create vm or dev']),
     ...lanProblems(),
     ...files.filter(([path]) => !isThere(path)).map(([path, advice]) => `${path} is missing: ${advice}`),
-    ...memoryProblems(request),
+    ...ownFactoryProblems(request, factoryPlace()),
   ];
-}
-
-function memoryProblems({ machines, controlplanes, workers }: ClusterRequest): readonly string[] {
-  const wanted = controlplanes * machines.controlplane.memoryMib + workers * machines.worker.memoryMib;
-  const there = Math.floor(totalmem() / 2 ** 20);
-  return wanted > there ? [`the machines want ${wanted} MiB of memory, and there are ${there}`] : [];
 }
 
 /** Which of the ports that are to be exposed somebody else has, in words. */
@@ -118,11 +131,20 @@ export async function portProblems({ container }: ClusterRequest): Promise<reado
 }
 
 /** Images of this computer, which start machines. */
-function localFiles(image: ClusterRequest['image']): readonly (readonly [string, string])[] {
-  const [path] = ['iso', 'usb', 'uki'].flatMap(
-    (kind) => (image as Readonly<Record<string, string>>)[kind] ?? [],
-  );
-  return path === undefined || URL.canParse(path) ? [] : [[path, 'what it starts from']];
+function localFiles(image: BootImage): readonly (readonly [string, string])[] {
+  const words = {
+    path: 'the disk image',
+    iso: 'what it starts from',
+    usb: 'what it starts from',
+    uki: 'what it starts from',
+    kernel: 'the kernel',
+    initrd: 'its first filesystem',
+  };
+  const given: Readonly<Record<string, string>> = image;
+  return Object.entries(words).flatMap(([kind, what]) => {
+    const path = given[kind];
+    return path === undefined || isUrl(path) ? [] : [[path, what] as const];
+  });
 }
 
 /** Where the host can listen for a node: its usual door, or a free port of 127.0.0.1 when somebody else has that. */
@@ -131,6 +153,13 @@ export async function freeDoor(address: string, usualPort?: number): Promise<Soc
   if ((await listens(usual)) !== undefined) return usual;
   const port = await listens({ address: '127.0.0.1', port: 0 });
   return { address: '127.0.0.1', port: port ?? usual.port };
+}
+
+/** A port of 127.0.0.1 that nobody has. */
+export async function freePort(): Promise<number> {
+  const port = await listens({ address: '127.0.0.1', port: 0 });
+  if (port !== undefined) return port;
+  throw new ClusterError('ERR_CLUSTER_PREFLIGHT', 'no port of 127.0.0.1 is free');
 }
 
 async function isFree(place: SocketAddress, protocol: 'udp' | undefined): Promise<boolean> {

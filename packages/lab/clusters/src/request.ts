@@ -1,14 +1,23 @@
 import { type Effects, hostAddress, parseCidr } from '@nodecore/lan';
 import type { Accelerator, Forward } from '@nodecore/machine';
 
+import { type BootImage, diskImage } from './boot-image.ts';
 import type { ContainerParts } from './container/parts.ts';
 import { type DiskRequest, readDisks, readShares, type ShareRequest } from './disks.ts';
 import { ClusterError } from './errors.ts';
 import type { Families } from './families.ts';
 import type { ImageCacheRequest } from './image-cache-flags.ts';
+import type { InjectionMethod } from './injection-method.ts';
 import type { NodeSettings } from './node-settings.ts';
+import { checkFleet, linkInjection, readFleet } from './fleet-flags.ts';
+import type { GatewayService } from './service-flags.ts';
+import { readOrchVersion } from './orch-flags.ts';
+import { ownFactory } from './factory-origin.ts';
 import { isSecure, type Preset, readPresets } from './presets.ts';
 import { parseBytes, parseProcessors } from './units.ts';
+import { readSource } from './url-flag.ts';
+import { readEncryption } from './volume-flags.ts';
+import type { UserVolume, VolumeEncryption } from './volume-request.ts';
 
 /** Flags as they were typed, with their defaults. */
 export type ClusterFlags = {
@@ -24,68 +33,27 @@ export type ClusterFlags = {
   readonly presets: readonly string[];
   readonly schematicId: string;
   readonly osVersion: string;
-  readonly imageFactoryUrl: string;
+  /** Default the factory of the checkout, which the keeper starts. */
+  readonly imageFactoryUrl?: string;
   readonly fleetApiEndpoint?: string;
+  readonly orchVersion?: string;
+  /** URLs of services of this computer's loopback; for developers. */
+  readonly gatewayServices?: readonly string[];
   /** A raw image in place of the factory's; for developers. */
   readonly diskImagePath?: string;
   /** Default true; for developers. */
   readonly withUefi?: boolean;
+  /** For developers, as of their clusters. */
+  readonly encryptState?: boolean;
+  /** As well. */
+  readonly encryptEphemeral?: boolean;
+  readonly diskEncryptionKeyTypes?: readonly string[];
+  /** Default as it is found to work; for developers. */
+  readonly accelerator?: Accelerator;
 };
 
 /** What the machines of one type are made of. */
 export type MachineRequest = { readonly cpus: number; readonly memoryMib: number };
-
-/** A kernel, its first filesystem, and its command line. They may change while the machine is off. */
-export type KernelImage = {
-  readonly kernel: string;
-  readonly initrd: string;
-  readonly arguments: string;
-};
-
-/** The system disk begins with it. */
-export type DiskImage = { readonly url: string } | { readonly path: string };
-
-/** The URL of an ISO image, or a path of this computer. */
-export type CdImage = { readonly iso: string };
-
-/** The URL of an image for a USB stick, or a path of this computer. */
-export type StickImage = { readonly usb: string };
-
-/** A unified kernel image of this computer, which UEFI starts every time; whatever is on the disks is not started. */
-export type UkiImage = { readonly uki: string };
-
-/** The root of containers: a squashfs, or a first filesystem with one, by its path or URL. */
-export type RootImage = { readonly root: string };
-
-/** The URL of a script for iPXE, as a factory writes it. */
-export type NetworkImage = { readonly pxe: string };
-
-/** Whether the system disk begins with an image. */
-export function isOnDisk(image: ClusterRequest['image']): image is DiskImage {
-  return 'url' in image || 'path' in image;
-}
-
-/** Whether the machines start from a CD, a stick or the network until something is installed on their disks, which are blank. */
-export function isInstaller(image: ClusterRequest['image']): image is CdImage | StickImage | NetworkImage {
-  return 'iso' in image || 'usb' in image || 'pxe' in image;
-}
-
-/** A volume of the user's own. */
-export type UserVolume = { readonly name: string; readonly sizeBytes: number };
-
-/** What opens an encrypted volume, by its place in the list. */
-export const keyTypes = ['uuid', 'tpm'] as const;
-
-/** Which volumes are encrypted, and what opens them. */
-export type VolumeEncryption = {
-  readonly state: boolean;
-  readonly ephemeral: boolean;
-  readonly userVolumes: boolean;
-  readonly keys: readonly (typeof keyTypes)[number][];
-};
-
-/** How a machine gets its configuration without being asked; else it is given it over its API. */
-export const injectionMethods = ['http', 'metal-iso', 'cidata'] as const;
 
 /** A cluster as it is asked for: every value checked. */
 export type ClusterRequest = Families & {
@@ -96,14 +64,10 @@ export type ClusterRequest = Families & {
   /** The first is the system disk of every machine, the others go to workers. */
   readonly disks: readonly DiskRequest[];
   readonly presets: readonly Preset[];
-  /**
-   * What the nodes start from: the image of the system disk, by its URL or a path of this computer; a kernel that QEMU itself
-   * or the firmware loads; or, wherever nothing on the system disk can be started, a CD, a USB stick or the network.
-   */
-  readonly image: DiskImage | KernelImage | UkiImage | CdImage | StickImage | NetworkImage | RootImage;
+  readonly image: BootImage;
   readonly schematic: string;
   readonly version: string;
-  /** `http://host:port`, without a path. */
+  /** `http://host:port`, without a path; a word of ours for the one that the keeper starts. */
   readonly factory: string;
   readonly uefi: boolean;
   /** The machines have a TPM; those with Secure Boot always do. */
@@ -114,7 +78,7 @@ export type ClusterRequest = Families & {
   readonly network?: 'user';
   /** More ports of that machine, besides its API's, and where this computer's loopback reaches them. */
   readonly forwards?: readonly Forward[];
-  /** Default emulation, which works everywhere. */
+  /** Default KVM where a kernel comes up with it, else emulation. */
   readonly accelerator?: Accelerator;
   /** The machines are named after their UUIDs. */
   readonly uuidNames?: boolean;
@@ -125,9 +89,19 @@ export type ClusterRequest = Families & {
   /** What is installed on blank disks; default what has booted says it itself, or the factory's. */
   readonly installImage?: string;
   /** Default over its API, in maintenance; containers get it in their environment. */
-  readonly injection?: (typeof injectionMethods)[number] | 'environment';
+  readonly injection?: InjectionMethod | 'environment';
   /** The nodes are containers. */
   readonly container?: ContainerParts;
+  /** More of the kernel's arguments, for an image with systemd-stub: the firmware tells them, unless what was installed is started. */
+  readonly moreArguments?: readonly string[];
+  /** The firmware tells no kernel what it is started with; what is told by QEMU itself still is. */
+  readonly noStubArguments?: true;
+  /** What on the system disk can be started goes before the kernel of this computer. */
+  readonly disksFirst?: true;
+  /** DHCP tells nobody what it is called. */
+  readonly noDhcpNames?: true;
+  /** What the gateway serves besides. */
+  readonly services?: readonly GatewayService[];
   /** Nodes send what their kernel and services say to the keeper. */
   readonly jsonLogs?: boolean;
   /** No node is asked to install itself. */
@@ -144,6 +118,8 @@ export type ClusterRequest = Families & {
   readonly nameservers?: readonly string[];
   /** No way leads out of its network but to what the keeper itself serves. */
   readonly airgapped?: true;
+  /** Networks to which nothing leaves under this computer's address. */
+  readonly noMasquerade?: readonly string[];
   /** A cache of this computer that is served to the nodes as a registry. */
   readonly imageCache?: ImageCacheRequest;
   /** The power of the machines is switched by IPMI, too. */
@@ -163,8 +139,12 @@ export type ClusterRequest = Families & {
     /** Its clock when it is switched on, in ISO 8601. */
     readonly clock?: string;
   };
-  /** Where the machines dial: the fleet manager's URL with its join token is a secret, this is its origin. */
+  /**
+   * The machines are a fleet's: they dial it, and it says what they are. Its URL with the join token is a secret, this is its origin.
+   */
   readonly fleet?: string;
+  /** Origins of services of this computer's loopback that the nodes reach at the gateway, besides the factory and the fleet. */
+  readonly outlets?: readonly string[];
 };
 
 const nameRule = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
@@ -203,14 +183,37 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     problems.push(`--schematic-id ${flags.schematicId}: 64 hexadecimal digits`);
   if (!/^v\d+\.\d+\.\d+[-+.0-9A-Za-z]*$/.test(flags.osVersion))
     problems.push(`--os-version ${flags.osVersion}`);
-  const factory = origin('--image-factory-url', flags.imageFactoryUrl, problems);
+  const { imageFactoryUrl: url } = flags;
+  // What starts from a file of this computer needs none.
+  const usual = flags.diskImagePath === undefined ? ownFactory : '';
+  const factory = url === undefined ? usual : origin('--image-factory-url', url, problems);
   const fleet = readFleet(flags.fleetApiEndpoint, problems);
+  const isTold = fleet !== undefined && !presets.includes('maintenance');
+  if (isTold) checkFleet({ presets, uefi: flags.withUefi !== false }, problems);
+  const orchVersion = readOrchVersion(flags.orchVersion, problems);
+  const outlets = (flags.gatewayServices ?? []).map((text) => origin('--gateway-services', text, problems));
   if (flags.withUefi === false && isSecure(presets))
     problems.push('--with-uefi=false: Secure Boot is a part of UEFI');
   else if (flags.withUefi === false && !presets.includes('disk-image'))
     problems.push('--with-uefi=false: only a disk is started without UEFI');
   if (flags.diskImagePath !== undefined && !presets.includes('disk-image'))
     problems.push('--disk-image-path: give --presets disk-image');
+  const encryption = readEncryption(
+    {
+      encryptState: flags.encryptState === true,
+      encryptEphemeral: flags.encryptEphemeral === true,
+      encryptUserVolumes: false,
+      diskEncryptionKeyTypes: flags.diskEncryptionKeyTypes ?? ['uuid'],
+      withTpm2: isSecure(presets),
+    },
+    problems,
+  );
+  if (encryption !== undefined && isSecure(presets))
+    problems.push('--encrypt-…: with Secure Boot they are encrypted already');
+  const image =
+    flags.diskImagePath === undefined
+      ? imageOf(flags, factory, presets)
+      : diskImage(readSource('--disk-image-path', flags.diskImagePath, problems));
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
@@ -220,14 +223,18 @@ export function readRequest(flags: ClusterFlags): ClusterRequest {
     machines,
     disks,
     presets,
-    image:
-      flags.diskImagePath === undefined ? imageOf(flags, factory, presets) : { path: flags.diskImagePath },
+    image,
     schematic: flags.schematicId,
     version: flags.osVersion,
     factory,
     uefi: flags.withUefi !== false,
     ...(fleet !== undefined && { fleet }),
+    ...(flags.accelerator !== undefined && { accelerator: flags.accelerator }),
+    ...(isTold && { injection: linkInjection }),
+    ...(outlets.length > 0 && { outlets }),
     ...(shares.tags.length > 0 && { shares: { tags: shares.tags } }),
+    ...(encryption && { encryption }),
+    ...(orchVersion !== undefined && { settings: { orch: { version: orchVersion } } }),
   };
 }
 
@@ -235,11 +242,11 @@ function imageOf(
   { schematicId, osVersion }: ClusterFlags,
   factory: string,
   presets: readonly Preset[],
-): ClusterRequest['image'] {
+): BootImage {
   const name = `metal-amd64${isSecure(presets) ? '-secureboot' : ''}`;
   if (presets.includes('pxe')) return { pxe: `${factory}/pxe/${schematicId}/${osVersion}/${name}` };
   const place = `${factory}/image/${schematicId}/${osVersion}/${name}`;
-  return presets.includes('disk-image') ? { url: `${place}.raw` } : { iso: `${place}.iso` };
+  return presets.includes('disk-image') ? { url: `${place}.raw.zst` } : { iso: `${place}.iso` };
 }
 
 /** A number of a flag within bounds. */
@@ -289,14 +296,4 @@ function origin(flag: string, text: string, problems: string[]): string {
     `${flag} ${url?.username ? '(with a user in it)' : text}: scheme and host expected, such as http://127.0.0.1:8081`,
   );
   return '';
-}
-
-/** The origin of a fleet manager; what is wrong with its URL goes to `problems`. */
-export function readFleet(text: string | undefined, problems: string[]): string | undefined {
-  if (text === undefined) return undefined;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && url.host !== '' && url.searchParams.has('jointoken'))
-    return `${url.protocol}//${url.host}`;
-  problems.push('--fleet-api-endpoint: a URL with scheme, host and ?jointoken= is expected'); // its text may be a secret
-  return undefined;
 }

@@ -2,7 +2,7 @@ import { type ChaosChange, changeChaos } from './chaos.ts';
 import type { ClusterDirectory } from './directory.ts';
 import { callKeeper } from './keeper/client.ts';
 import { keepCluster, machineRuns, type PowerOptions } from './life.ts';
-import { chosenNodes } from './plan.ts';
+import { chosenNodes } from './chosen-nodes.ts';
 
 /**
  * Changes what happens to the frames of machines: at once where the cluster runs, else from its next start.

@@ -1,5 +1,6 @@
-import { type Chaos, directions, hasEffects } from '@nodecore/lan';
-import { runsKept } from '@nodecore/machine';
+import { type Chaos, directions, hasEffects, hasUplink } from '@nodecore/lan';
+import { runsKept } from '@nodecore/machine/kept';
+import { codeOf } from '@nodecore/sys';
 
 import { sizeOf } from './attached-disks.ts';
 import { chaosOf } from './chaos.ts';
@@ -8,6 +9,7 @@ import { callKeeper } from './keeper/client.ts';
 import type { KeptMachine } from './keeper/messages.ts';
 import { runningKeeper } from './keeper/start.ts';
 import { machineRuns } from './life.ts';
+import { orchEndpointOf } from './orch-endpoint.ts';
 import { userNetwork } from './plan.ts';
 import { type Phase, readState } from './state.ts';
 
@@ -35,6 +37,8 @@ export type ClusterView = {
   readonly provisioner: 'vm' | 'container';
   readonly name: string;
   readonly phase: Phase;
+  /** What ran its machines when they were switched on last; absent for containers, and before. */
+  readonly accelerator?: 'kvm' | 'tcg';
   /** Whether its keeper runs; without it the host does not reach the nodes. */
   readonly kept: boolean;
   /** Whether it was finished; `create` with the same flags goes on with one that was not. */
@@ -44,7 +48,11 @@ export type ClusterView = {
     readonly cidrs: readonly string[];
     readonly gateways: readonly string[];
     readonly mtu: number;
+    /** How this computer reaches the nodes: always through doors, and by their addresses where it has a route to them. */
+    readonly access: 'doors' | 'addresses';
   };
+  /** URL of the orchestrator's API, as nodes have it. */
+  readonly orchEndpoint: string;
   readonly nodes: readonly NodeView[];
   /** Where their power is switched by Redfish on this computer. */
   readonly redfish?: string;
@@ -54,7 +62,7 @@ export type ClusterView = {
 export async function showCluster(directory: ClusterDirectory): Promise<ClusterView> {
   const plan = await directory.requirePlan();
   const { redfish } = plan;
-  const { phase, ready } = await readState(directory);
+  const { phase, ready, accelerator } = await readState(directory);
   const kept = (await runningKeeper(directory)) !== undefined;
   const machines = kept
     ? ((await callKeeper(directory, { method: 'reflect' }).catch(() => [])) as readonly KeptMachine[])
@@ -66,7 +74,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
     const known = machines.find(({ name }) => name === node.name)?.state;
     return {
       name: node.name,
-      type: node.type,
+      type: plan.request.fleet === undefined ? node.type : 'machine',
       uuid: node.uuid,
       ips: [node.address, ...(node.address6 === undefined ? [] : [node.address6])],
       cpus: node.cpus,
@@ -84,6 +92,7 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
     provisioner: plan.request.container === undefined ? 'vm' : 'container',
     name: directory.name,
     phase: await phaseNow(directory, phase, kept),
+    ...(accelerator && { accelerator }),
     kept,
     ready,
     network: {
@@ -91,7 +100,9 @@ export async function showCluster(directory: ClusterDirectory): Promise<ClusterV
       cidrs: networks.map(({ cidr }) => cidr),
       gateways: networks.map(({ gateway }) => gateway),
       mtu,
+      access: (await hasUplink(namespace)) ? 'addresses' : 'doors',
     },
+    orchEndpoint: orchEndpointOf(plan),
     nodes: await Promise.all(nodes),
     ...(redfish !== undefined && { redfish: `https://${redfish.address}:${redfish.port}/redfish/v1/` }),
   };
@@ -105,7 +116,8 @@ export async function phaseNow(directory: ClusterDirectory, phase: Phase, kept: 
 /** A cluster in a list. */
 export type ListedCluster = {
   readonly name: string;
-  readonly phase: Phase;
+  /** `damaged` where files of its directory can't be read. */
+  readonly phase: Phase | 'damaged';
   readonly ready: boolean;
   /** Planned machines. */
   readonly machines: number;
@@ -117,11 +129,20 @@ export async function listClusters(state: string): Promise<readonly ListedCluste
   return await Promise.all(
     names.map(async (name) => {
       const directory = new ClusterDirectory(state, name);
-      const { phase, ready } = await readState(directory);
-      const kept = (await runningKeeper(directory)) !== undefined;
-      const plan = await directory.plan().catch(() => undefined);
-      const now = await phaseNow(directory, phase, kept);
-      return { name, phase: now, ready, machines: plan?.nodes.length ?? 0 };
+      try {
+        return await listed(directory);
+      } catch (error) {
+        // The others are listed all the same; `show` says what is wrong with it.
+        if (codeOf(error) !== 'ERR_CLUSTER_STATE') throw error;
+        return { name, phase: 'damaged', ready: false, machines: 0 };
+      }
     }),
   );
+}
+
+async function listed(directory: ClusterDirectory): Promise<ListedCluster> {
+  const { phase, ready } = await readState(directory);
+  const kept = (await runningKeeper(directory)) !== undefined;
+  const machines = (await directory.plan())?.nodes.length ?? 0;
+  return { name: directory.name, phase: await phaseNow(directory, phase, kept), ready, machines };
 }

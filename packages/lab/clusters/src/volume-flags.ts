@@ -1,4 +1,4 @@
-import { keyTypes, type UserVolume, type VolumeEncryption } from './request.ts';
+import { keyTypes, type UserVolume, type VolumeEncryption } from './volume-request.ts';
 import { parseBytes } from './units.ts';
 
 /** A filesystem has room in it. */

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -82,14 +82,12 @@ test('machines that start by the network have a way to the files, which has a po
     ['http://127.0.0.1', 8069],
   ] as const) {
     const plan = planOf(['pxe'], factory);
-    const { spec, boot } = await withBootServer(lanOf(plan)!, plan.request.image, '/nowhere');
-    t.teardown(() => boot?.close());
-    t.is(spec.bootScript, `http://10.5.0.1:${port}/${boot?.token}/boot.ipxe`);
-    t.deepEqual(spec.outlets.at(-1), { port, target: { address: '127.0.0.1', port: boot?.port ?? 0 } });
-    t.false(JSON.stringify(plan).includes(boot?.token ?? ''), 'the plan holds no secret');
+    const { spec, boot } = await withBootServer(lanOf(plan)!, '/nowhere');
+    t.teardown(() => boot.close());
+    t.is(spec.bootScript, `http://10.5.0.1:${port}/${boot.token}/boot.ipxe`);
+    t.deepEqual(spec.outlets.at(-1), { port, target: { address: '127.0.0.1', port: boot.port } });
+    t.false(JSON.stringify(plan).includes(boot.token), 'the plan holds no secret');
   }
-  const plan = planOf(['iso'], 'http://127.0.0.1');
-  t.deepEqual(await withBootServer(lanOf(plan)!, plan.request.image, '/nowhere'), { spec: lanOf(plan)! });
 });
 
 test('files are given to who knows the token, and none from beside them', async (t) => {
@@ -117,4 +115,25 @@ test('files are given to who knows the token, and none from beside them', async 
     `/${token}/kernel-amd64?a`,
   ])
     t.is((await ask(path)).status, 404, path);
+});
+
+test('a kernel and a UKI that come from URLs lie in the cluster’s directory, and files of this computer where they are', async (t) => {
+  const home = await temporaryDirectory(t);
+  const boot = join(home, 'boot');
+  const fetched = join(home, 'fetched');
+  await writeFile(fetched, 'image');
+  const asked: string[] = [];
+  const fetch = (from: string): Promise<string> => {
+    asked.push(from);
+    return Promise.resolve(fetched);
+  };
+  const image = { kernel: 'https://x.example/vmlinuz', initrd: '/boot/initrd', arguments: '' };
+  await keepBootFiles(image, boot, fetch);
+  t.deepEqual(await readdir(boot), ['kernel']);
+  await writeFile(join(boot, 'kernel'), 'synced');
+  await keepBootFiles(image, boot, fetch);
+  t.is(await readFile(join(boot, 'kernel'), 'utf8'), 'synced', 'what came later stays');
+  await keepBootFiles({ uki: 'https://x.example/a.efi' }, boot, fetch);
+  t.deepEqual(asked, ['https://x.example/vmlinuz', 'https://x.example/a.efi']);
+  t.is(await readFile(join(boot, 'uki.efi'), 'utf8'), 'image');
 });

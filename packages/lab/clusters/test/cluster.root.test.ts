@@ -140,6 +140,16 @@ all(
   },
 );
 
+all('an image for other sectors than the disk has is told of before anything is made', async (t) => {
+  const home = await temporaryDirectory(t);
+  const table = Buffer.alloc(8 << 10);
+  table.write('EFI PART', 4096);
+  await writeFile(join(home, 'boot.disk'), table);
+  const told = { code: 'ERR_CLUSTER_PREFLIGHT', message: /^the image has a table for sectors of 4096/ };
+  await t.throwsAsync(planCluster(tinyRequest(home), join(home, 'clusters')), told);
+  t.false(existsSync(join(home, 'clusters')));
+});
+
 all('a process that got the id of a keeper is not ended', async (t) => {
   const { directory } = await planned(t);
   const stranger = spawn('sleep', ['1000']);

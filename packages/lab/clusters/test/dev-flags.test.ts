@@ -9,12 +9,14 @@ import test from 'ava';
 import {
   ClusterDirectory,
   type DevFlags,
+  devNotes,
   makePlan,
   preflightProblems,
   readDevRequest,
 } from '../src/index.ts';
 import { machineOf } from '../src/machine-spec.ts';
-import { chosenNodes, lanOf } from '../src/plan.ts';
+import { chosenNodes } from '../src/chosen-nodes.ts';
+import { lanOf } from '../src/plan.ts';
 import { preallocateDisks } from '../src/preallocate.ts';
 import { devFlags } from './requests.ts';
 
@@ -55,6 +57,8 @@ test('what nodes are told is in the request, and nothing of it where no flag say
     t.false(key in plain, key);
 });
 
+const ofFleet = { fleetApiEndpoint: 'https://fleet.example/?jointoken=hidden' };
+
 const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ arch: 'arm64' }, '--arch arm64: this version makes'],
   [{ arch: 'riscv64' }, '--arch riscv64: unsupported arch'],
@@ -83,7 +87,8 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
   [{ cidr: ['fd00:1::/48'], ipv6: true }, '--cidr fd00:1::/48: IPv6 CIDR of 64 bits expected'],
   [{ cidr: ['fe80::1%lo/64'], ipv6: true }, '--cidr fe80::1%lo/64: IPv6 CIDR of 64 bits expected'],
   [{ cidr: ['10.5.0.0/24', '10.6.0.0/24'] }, '--cidr 10.5.0.0/24,10.6.0.0/24: one network of IPv4 and'],
-  [{ ipv4: false, ipv6: true }, '--ipv4=false: nodes of this version serve their API over IPv4'],
+  [{ ipv4: false, ipv6: true, nameservers: ['10.5.0.9'] }, 'the network is of IPv6 alone'],
+  [{ ipv4: false, ipv6: true, ipxeBootScript: 'http://x/' }, '--ipxe-boot-script and --ipv4=false'],
   [{ nameservers: ['2001:db8::1'] }, '--nameservers 2001:db8::1: the network is of IPv4'],
   [{ imageCachePort: '53' }, '--image-cache-port 53: the gateway serves'],
   [{ imageCachePort: '70000' }, '--image-cache-port 70000: 1 to 65535'],
@@ -104,6 +109,38 @@ const wrong: readonly (readonly [Partial<DevFlags>, string])[] = [
     '--extra-disks-tags disk1: two have it',
   ],
   [{ extraDisks: '1', extraDisksDrivers: ['virtiofs'], numaNodes: '2' }, '--numa-nodes and virtiofs'],
+  [{ dnsDomain: 'a..b' }, '--dns-domain a..b: a domain'],
+  [{ lbproxyPort: '70000' }, '--lbproxy-port 70000: 0 to 65535'],
+  [{ lbproxyPort: '443', controlPlanePort: '443' }, '--lbproxy-port 443: 50000, 50001, 443 are others'],
+  [{ controlPlanePort: '4050' }, '--control-plane-port 4050: '],
+  [{ imageCachePort: '4050' }, '--image-cache-port 4050: the gateway serves'],
+  [{ orchVersion: 'latest' }, '--orch-version latest: a version'],
+  [{ customCniUrl: '/cni.yaml' }, '--custom-cni-url /cni.yaml: http'],
+  [{ withMesh: true }, '--with-mesh: give --discovery-endpoint'],
+  [
+    { withMesh: true, withClusterDiscovery: false, discoveryEndpoint: 'https://d.example' },
+    '--with-mesh: not with --with-cluster-discovery=false',
+  ],
+  [{ discoveryEndpoint: 'd.example' }, '--discovery-endpoint: http'],
+  [{ noMasqueradeCidrs: ['10.0.0.0/40'] }, '--no-masquerade-cidrs 10.0.0.0/40: a network'],
+  [{ cniBinPath: ['bin'] }, '--cni-bin-path bin: an absolute path'],
+  [{ cniConfDir: 'conf.d' }, '--cni-conf-dir conf.d: an absolute path'],
+  [{ cniBundleUrl: 'bundle' }, '--cni-bundle-url: http'],
+  [{ withBgpClos: true, withBgp: true }, '--with-bgp and --with-bgp-clos: a cluster has one fabric'],
+  [{ withBgpClos: true, useVip: true }, '--with-bgp-clos: not with --use-vip'],
+  [{ withBgpClos: true, ipv6: true }, '--with-bgp-clos: not with --ipv4=false and --ipv6'],
+  [{ withBgpClos: true, withNetworkChaos: true }, '--with-bgp-clos: not with --with-network-chaos'],
+  [{ withBgpClos: true, ipxeBootScript: 'http://x/' }, '--with-bgp-clos: iPXE’s script has'],
+  [{ withBgpClos: true, configInjectionMethod: 'http' }, '--config-injection-method http: machines have no'],
+  [{ withBgpClos: true, cidr: ['10.5.0.0/27'] }, '--with-bgp-clos: 10.5.0.0/27 has no host 50'],
+  [{ withLinkagent: 'udp' }, '--with-linkagent udp: none of true, wireguard'],
+  [{ ...ofFleet, ipxeBootScript: 'http://x/' }, '--fleet-api-endpoint: iPXE’s script has'],
+  [{ ...ofFleet, withApplyConfig: true }, '--with-apply-config: not with --fleet-api-endpoint'],
+  [{ withLinkagent: 'true' }, '--with-linkagent true: give --fleet-api-endpoint'],
+  [
+    { skipInjectingExtraCmdline: true, configInjectionMethod: 'http', isoPath: '/a.iso' },
+    '--config-injection-method http: not with --skip-injecting-extra-cmdline',
+  ],
   [{ extraUefiSearchPaths: ['firmware'] }, '--extra-uefi-search-paths firmware: an absolute path'],
 ];
 
@@ -127,9 +164,75 @@ test('nodes have addresses of IPv6 beside those of IPv4, of a network that is ma
   t.deepEqual(chosenNodes(plan, ['fd6f:7300:a05::2']), plan.nodes);
 });
 
+test('what nodes are told of the orchestrator and of each other is what flags say, and nothing else', (t) => {
+  const wish: Partial<DevFlags> = {
+    orchVersion: '1.34.2',
+    dnsDomain: 'svc.example',
+    lbproxyPort: '7446',
+    customCniUrl: 'https://x.example/cni.yaml',
+    discoveryEndpoint: 'https://d.example',
+    withMesh: true,
+    withBootloader: false,
+  };
+  const told = {
+    orch: {
+      version: 'v1.34.2',
+      dnsDomain: 'svc.example',
+      balancerPort: 7446,
+      networkUrl: 'https://x.example/cni.yaml',
+    },
+    discovery: 'https://d.example',
+    mesh: true,
+    noKexec: true,
+  } as const;
+  t.like(readDevRequest({ ...devFlags, ...wish }).settings, told);
+  t.deepEqual(readDevRequest({ ...devFlags, lbproxyPort: '0' }).settings, { balancer: true });
+  const none = { withClusterDiscovery: false, discoveryEndpoint: 'https://d.example' };
+  t.deepEqual(readDevRequest({ ...devFlags, ...none }).settings, { balancer: true });
+  const fleetApiEndpoint = 'https://fleet.example/?jointoken=x';
+  for (const withLinkagent of ['true', 'tunnel', 'wireguard+tls'])
+    t.notThrows(() => readDevRequest({ ...devFlags, withLinkagent, fleetApiEndpoint }));
+});
+
+test('what is accepted without an effect is said, a line each', (t) => {
+  t.deepEqual(devNotes(devFlags), []);
+  const given = {
+    cniBinPath: ['/a', '/b'],
+    cniCacheDir: '/c',
+    noMasqueradeCidrs: ['10.0.0.0/8', 'fd00::/8'],
+  };
+  t.notThrows(() => readDevRequest({ ...devFlags, ...given }));
+  const [plugins, masquerade, ...others] = devNotes({ ...devFlags, ...given });
+  t.regex(plugins ?? '', /^--cni-bin-path, --cni-cache-dir: without effect/);
+  t.regex(masquerade ?? '', /^--no-masquerade-cidrs: nothing goes there/);
+  t.deepEqual(others, []);
+  const { lan } = makePlan(readDevRequest({ ...devFlags, ...given }), id);
+  t.deepEqual(lan?.withoutMasquerade, given.noMasqueradeCidrs);
+  const half = devNotes({ ...devFlags, withLldp: true, withNfs: true, withBgp: true });
+  t.deepEqual(
+    half.map((line) => line.split(':')[0]),
+    ['--with-lldp', '--with-nfs'],
+    'what is in documents is told by these',
+  );
+});
+
+test('DHCP tells machines of the orchestrator’s domain behind their own, and of their names unless it is told not to', (t) => {
+  const linesOf = (more: Partial<DevFlags>): readonly string[] =>
+    dnsmasqConfig(lanOf(makePlan(readDevRequest({ ...devFlags, ...more }), id))!).split('\n');
+  const search = 'dhcp-option=option:domain-search,example.cluster.internal,svc.example';
+  t.true(linesOf({ dnsDomain: 'svc.example' }).includes(search));
+  t.false(linesOf({}).some((line) => line.includes('domain-search')));
+  const [host] = lanOf(makePlan(readDevRequest(devFlags), id))!.hosts;
+  t.true(linesOf({}).includes(`dhcp-host=${host?.mac},10.5.0.2,${host?.name}`));
+  const quiet = linesOf({ disableDhcpHostname: true });
+  t.true(quiet.includes(`dhcp-host=${host?.mac},10.5.0.2`));
+  t.true(quiet.includes('dhcp-ignore-names'));
+  t.false(quiet.some((line) => line.startsWith(`host-record=${host?.name}`)));
+});
+
 test('a cluster of IPv6 alone has doors of this computer, and everything inside by IPv6', (t) => {
   const cidr = ['10.6.0.0/24', 'fd00:0001::7/64'];
-  const plan = makePlan({ ...readDevRequest({ ...devFlags, ...both, cidr }), withoutIpv4: true }, id);
+  const plan = makePlan(readDevRequest({ ...devFlags, ...both, cidr, ipv4: false }), id);
   const lan = lanOf(plan);
   t.like(lan, { cidr: 'fd00:1::/64', gateway: 'fd00:1::1', ipv6: undefined });
   t.like(lan?.hosts[0], { address: 'fd00:1::2', address6: undefined });
@@ -137,6 +240,7 @@ test('a cluster of IPv6 alone has doors of this computer, and everything inside 
     { listen: { address: '127.6.0.2', port: 50_000 }, target: { address: 'fd00:1::2', port: 50_000 } },
   ]);
   t.deepEqual(lanProblems(lan!), []);
+  t.is(plan.request.settings?.vip, 'fd00:1::32');
 });
 
 function presets(more: Partial<DevFlags>): unknown {
@@ -150,6 +254,9 @@ test('nodes are left in maintenance, told by hand, or told of a fleet manager', 
   const fleetApiEndpoint = 'https://fleet.example/?jointoken=hidden';
   const request = readDevRequest({ ...devFlags, fleetApiEndpoint });
   t.is(request.fleet, 'https://fleet.example');
+  t.is(request.injection, 'metal-iso', 'nothing takes a link alone over its API');
+  t.is(readDevRequest({ ...devFlags, fleetApiEndpoint, configInjectionMethod: 'http' }).injection, 'http');
+  t.is(readDevRequest({ ...devFlags, fleetApiEndpoint, skipInjectingConfig: true }).injection, undefined);
   t.notRegex(JSON.stringify(request), /hidden/);
 });
 
@@ -212,6 +319,8 @@ test('DHCP names the servers that are asked for; nothing leads out of an airgapp
   t.true(lines.includes('no-resolv'));
   t.false(lines.some((line) => line.startsWith('server=')));
   t.deepEqual(plan.lan?.outlets, []);
+  t.is(plan.lan?.uplink, undefined);
+  t.true(makePlan(readDevRequest(devFlags), id).lan?.uplink);
   t.notRegex(dnsmasqConfig(lanOf(makePlan(readDevRequest(devFlags), id))!), /dns-server/);
 });
 

@@ -1,3 +1,5 @@
+import { resolve } from 'node:path';
+
 import { type MachineSpec, problems } from '@nodecore/machine';
 import test from 'ava';
 
@@ -21,6 +23,8 @@ test('primary disks are every machine’s, extra ones those of workers, each wit
     { driver: 'nvme', sizeBytes: 10 * 2 ** 20, serial: 'FIRST' },
     { driver: 'ide', sizeBytes: 10 * 2 ** 20, serial: '2-3' },
   ]);
+  const card = { ...flags, diskDriver: 'mmc' };
+  t.is(readDevRequest(card).disks[0]?.sizeBytes, 2 ** 33, 'the usual size is no card’s');
   const everywhere = readDevRequest({ ...wish, ...lists, extraDisksOnControlplanes: true });
   t.is(makePlan(everywhere, id).nodes[0]?.disks.length, 4);
 });
@@ -28,7 +32,7 @@ test('primary disks are every machine’s, extra ones those of workers, each wit
 test('a kernel has the arguments of the node OS, a console, and what is added and taken away', (t) => {
   const argumentsOf = (extraBootKernelArgs?: string): string => {
     const { image } = readDevRequest({ ...flags, ...(extraBootKernelArgs && { extraBootKernelArgs }) });
-    t.like(image, { kernel: '_out/vmlinuz-amd64', initrd: '/boot/initramfs-amd64.xz' });
+    t.like(image, { kernel: resolve('_out/vmlinuz-amd64'), initrd: '/boot/initramfs-amd64.xz' });
     return 'kernel' in image ? image.arguments : '';
   };
   t.regex(argumentsOf(), /^os\.platform=metal .*pti=on.* console=ttyS0$/);
@@ -36,6 +40,28 @@ test('a kernel has the arguments of the node OS, a console, and what is added an
   t.regex(changed, / quiet os\.debug=1$/);
   t.notRegex(changed, / console=| pti=/);
   t.deepEqual(readDevRequest({ ...flags, diskImagePath: '/disk.raw' }).image, { path: '/disk.raw' });
+});
+
+test('an image with a command line of its own has more arguments by its firmware, or they are refused', (t) => {
+  const extraBootKernelArgs = 'quiet os.debug=1';
+  for (const image of [
+    { ukiPath: '/a.efi' },
+    { isoPath: '/a.iso' },
+    { usbPath: '/a' },
+    { diskImagePath: '/a' },
+  ])
+    t.deepEqual(readDevRequest({ ...flags, ...image, extraBootKernelArgs }).moreArguments, [
+      'quiet',
+      'os.debug=1',
+    ]);
+  t.false('moreArguments' in readDevRequest({ ...flags, extraBootKernelArgs }), 'a kernel has its own');
+  for (const [wrong, message] of [
+    [{ ipxeBootScript: 'http://x/' }, /^--extra-boot-kernel-args: iPXE/],
+    [{ diskImagePath: '/a', withUefi: false }, /^--extra-boot-kernel-args: without UEFI/],
+    [{ isoPath: '/a', skipInjectingExtraCmdline: true }, /^--extra-boot-kernel-args: not with/],
+    [{ ukiPath: '/a', extraBootKernelArgs: '-pti' }, /^--extra-boot-kernel-args -pti: an image keeps/],
+  ] as const)
+    t.throws(() => readDevRequest({ ...flags, extraBootKernelArgs, ...wrong }), { message });
 });
 
 test('a machine has the hardware that is asked for', (t) => {
@@ -83,6 +109,46 @@ test('a CD, a stick, a UKI and iPXE come before the kernel, and what they start 
   });
 });
 
+function imageOf(more: Partial<DevFlags>): unknown {
+  return readDevRequest({ ...flags, ...more }).image;
+}
+
+test('what machines start from is a URL, or a path that is the same in every directory', (t) => {
+  t.deepEqual(imageOf({ diskImagePath: 'a.raw' }), { path: resolve('a.raw') });
+  t.deepEqual(imageOf({ diskImagePath: 'https://x.example/a.raw.zst' }), {
+    url: 'https://x.example/a.raw.zst',
+  });
+  t.deepEqual(imageOf({ isoPath: './b.iso' }), { iso: resolve('b.iso') });
+  t.deepEqual(imageOf({ usbPath: '../c.img' }), { usb: resolve('../c.img') });
+  t.deepEqual(imageOf({ ukiPath: 'http://x.example/${ARCH}.efi' }), { uki: 'http://x.example/amd64.efi' });
+  t.like(readDevRequest({ ...flags, vmlinuzPath: 'http://x.example/vmlinuz', initrdPath: 'd.xz' }).image, {
+    kernel: 'http://x.example/vmlinuz',
+    initrd: resolve('d.xz'),
+  });
+  t.deepEqual(specOf({ ukiPath: 'http://x.example/a.efi' }).boot, {
+    kind: 'uki',
+    file: '../../boot/uki.efi',
+  });
+  const url = 'https://user:hidden@x.example/a';
+  for (const [more, flag] of [
+    [{ diskImagePath: url }, 'disk-image-path'],
+    [{ isoPath: url }, 'iso-path'],
+    [{ usbPath: url }, 'usb-path'],
+    [{ ukiPath: url }, 'uki-path'],
+    [{ initrdPath: url }, 'initrd-path'],
+    [{ ipxeBootScript: url }, 'ipxe-boot-script'],
+    [{ customCniUrl: url }, 'custom-cni-url'],
+    [{ discoveryEndpoint: url }, 'discovery-endpoint'],
+  ] as const) {
+    const error = t.throws(() => readDevRequest({ ...flags, ...more }), { code: 'ERR_CLUSTER_REQUEST' });
+    t.true(error?.message.startsWith(`--${flag} (with a user in it): `), error?.message);
+    t.notRegex(error?.message ?? '', /hidden/);
+  }
+  t.throws(() => readDevRequest({ ...flags, isoPath: 'ftp://x.example/a' }), {
+    message: '--iso-path ftp://x.example/a: a path, or a URL of http or https',
+  });
+});
+
 test('a machine has one TPM, and a name of its UUID when that is asked for', (t) => {
   const plan = makePlan(readDevRequest({ ...flags, withTpm12: true, withUuidHostnames: true }), id);
   const [node] = plan.nodes;
@@ -125,21 +191,37 @@ test('what opens encrypted volumes is known and there', (t) => {
   });
   t.false('encryption' in readDevRequest({ ...flags, diskEncryptionKeyTypes: ['uuid'] }));
   for (const [wrong, message] of [
-    [{ diskEncryptionKeyTypes: ['kms'] }, /kms: none of uuid, tpm/],
+    [{ diskEncryptionKeyTypes: ['key'] }, /key: none of uuid, kms, tpm/],
     [{ diskEncryptionKeyTypes: [] }, /at least one/],
     [{ diskEncryptionKeyTypes: ['tpm'] }, /tpm: give --with-tpm2/],
   ] as const)
     t.throws(() => readDevRequest({ ...flags, encryptState: true, ...wrong }), { message });
 });
 
+function injectionOf(more: Partial<DevFlags>): unknown {
+  return readDevRequest({ ...flags, ...more }).injection;
+}
+
 test('a configuration is injected where the machine can be told of it', (t) => {
   for (const configInjectionMethod of ['http', 'metal-iso', 'cidata'])
-    t.is(readDevRequest({ ...flags, configInjectionMethod }).injection, configInjectionMethod as 'http');
-  t.false('injection' in readDevRequest(flags));
+    t.is(injectionOf({ configInjectionMethod }), configInjectionMethod);
+  for (const configInjectionMethod of ['', 'default']) {
+    const usual = { configInjectionMethod };
+    for (const told of [{}, { withUefi: false }, { isoPath: '/a.iso' }, { ukiPath: '/a.efi' }])
+      t.is(injectionOf({ ...usual, ...told }), 'http');
+    for (const deaf of [
+      { diskImagePath: '/disk.raw', withUefi: false },
+      { isoPath: '/a.iso', skipInjectingExtraCmdline: true },
+      { ipxeBootScript: 'http://x/' },
+    ])
+      t.is(injectionOf({ ...usual, ...deaf }), undefined, 'it is given it over its API');
+  }
+  for (const byHand of [{ withApplyConfig: true }, { skipInjectingConfig: true }])
+    t.is(injectionOf(byHand), undefined);
   const disk = { diskImagePath: '/disk.raw', configInjectionMethod: 'http' };
   t.is(readDevRequest({ ...flags, ...disk }).injection, 'http');
   for (const [wrong, message] of [
-    [{ configInjectionMethod: 'ftp' }, /ftp: none of http, metal-iso, cidata/],
+    [{ configInjectionMethod: 'ftp' }, /ftp: none of default, http, metal-iso, cidata/],
     [{ ...disk, withUefi: false }, /http: without UEFI/],
     [{ configInjectionMethod: 'cidata', ipxeBootScript: 'http://x/' }, /cidata: iPXE/],
   ] as const)
@@ -156,6 +238,7 @@ test('frames have the chaos that is asked for, and none without the switch', (t)
   t.false('chaos' in readDevRequest(flags));
   for (const [wrong, words] of [
     [wish, /without --with-network-chaos/],
+    [{ withNetworkChaos: true, withNetworkBandwidth: '0' }, /--with-network-bandwidth 0: kbit/],
     [{ withNetworkChaos: true, withNetworkJitter: 5 }, /--with-network-chaos: jitter 5 ms/],
     [{ withNetworkChaos: true, withNetworkPacketReorder: '2' }, /--with-network-packet-reorder 2/],
     [{ withNetworkChaos: true, withNetworkPacketCorrupt: '1e-3' }, /--with-network-packet-corrupt 1e-3/],

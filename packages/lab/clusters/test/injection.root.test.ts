@@ -107,9 +107,39 @@ test('firmware is told of a configuration by a file, and no argument of QEMU has
     `io.systemd.stub.kernel-cmdline-extra=os.config=http://${plan.lan?.gateway}:8071/${token}/config.yaml`,
   );
   t.is((await stat(file)).mode & 0o777, 0o600);
+  const more = { ...plan, request: { ...request, moreArguments: ['quiet', 'os.debug=1'] } };
+  await injectionOf(more, node!, directory);
+  t.regex(
+    await readFile(file, 'utf8'),
+    /^io\.systemd\.stub\.kernel-cmdline-extra=quiet os\.debug=1 os\.config=/,
+  );
+  await markConfigured(directory, node!);
+  t.deepEqual(
+    await injectionOf(more, node!, directory),
+    injected,
+    'its kernel has them at the next start, too',
+  );
+  t.is(await readFile(file, 'utf8'), 'io.systemd.stub.kernel-cmdline-extra=quiet os.debug=1');
+  t.is(await injectionOf(more, node!, directory, true), undefined, 'but for what was installed');
   t.is(
     await configurationToken(new ClusterDirectory(join(home, 'a,b'), request.name), node!),
     token,
     'of the next keeper, too',
   );
+});
+
+test('with nothing for the firmware to tell a machine has its medium alone, and its disk needs no command line', async (t) => {
+  const home = await temporaryDirectory(t);
+  const image = { kernel: '/k', initrd: '/i', arguments: 'quiet' };
+  const request = { ...tinyRequest(home), injection: 'http' as const, noStubArguments: true as const };
+  const plan = makePlan(request, id);
+  const [node] = plan.nodes;
+  const directory = new ClusterDirectory(join(home, 'a'), request.name);
+  await directory.make();
+  await mkdir(directory.node(node!));
+  t.deepEqual(await injectionOf(plan, node!, directory), { disks: [], arguments: [] });
+  t.deepEqual(await readdir(directory.node(node!)), []);
+  const kernel = { ...plan, request: { ...request, image } };
+  t.is((await injectionOf(kernel, node!, directory))?.boot?.kind, 'kernel', 'QEMU itself tells it');
+  t.false('boot' in ((await injectionOf(kernel, node!, directory, true)) ?? {}));
 });

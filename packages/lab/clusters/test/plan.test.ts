@@ -1,15 +1,25 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
+import { copyDiskImage } from '../src/disk-copy.ts';
 import { machineOf } from '../src/machine-spec.ts';
+import { type HostMemory, memoryNote, memoryProblems } from '../src/memory.ts';
 import { lanOf } from '../src/plan.ts';
 import { makeSystemDisk } from '../src/system-disk.ts';
-import { ClusterError, type ClusterRequest, makePlan, readRequest } from '../src/index.ts';
+import {
+  ClusterError,
+  type ClusterRequest,
+  makePlan,
+  planCluster,
+  preflightProblems,
+  readRequest,
+  withPossibleMachines,
+} from '../src/index.ts';
 import { usualFlags } from './requests.ts';
 
 const id = '000102030405060708090a0b0c0d0e0f';
@@ -25,10 +35,10 @@ test('a request has all values of its flags', (t) => {
     [10 * 2 ** 30, 6 * 2 ** 30],
   );
   t.deepEqual(request.image, {
-    url: `http://127.0.0.1:8081/image/${'a'.repeat(64)}/v1.14.0-alpha.0/metal-amd64.raw`,
+    url: `http://127.0.0.1:8081/image/${'a'.repeat(64)}/v1.14.0-alpha.0/metal-amd64.raw.zst`,
   });
   const secure = readRequest({ ...usualFlags, presets: ['disk-image', 'secureboot'] });
-  t.true('url' in secure.image && secure.image.url.endsWith('/metal-amd64-secureboot.raw'));
+  t.true('url' in secure.image && secure.image.url.endsWith('/metal-amd64-secureboot.raw.zst'));
 });
 
 test('all that is wrong with a request is said at once, and no secret with it', (t) => {
@@ -69,6 +79,37 @@ for (const [presets, words] of [
   });
 }
 
+test('machines of a fleet are named so, and find what they dial on a medium, where an image is told of one', (t) => {
+  const fleetApiEndpoint = 'https://127.0.0.1:8080/?jointoken=hidden';
+  const request = readRequest({ ...usualFlags, fleetApiEndpoint });
+  t.is(request.injection, 'metal-iso');
+  t.deepEqual(
+    makePlan(request, id).nodes.map(({ name }) => name),
+    ['example-machine-1', 'example-machine-2'],
+  );
+  const presets = ['disk-image', 'maintenance'];
+  t.is(readRequest({ ...usualFlags, fleetApiEndpoint, presets }).injection, undefined);
+  for (const [more, words] of [
+    [{ presets: ['pxe'] }, 'iPXE’s script is the same for all machines'],
+    [{ withUefi: false }, 'a BIOS tells no image where to look'],
+  ] as const)
+    t.throws(() => readRequest({ ...usualFlags, fleetApiEndpoint, ...more }), {
+      message: new RegExp(`^--fleet-api-endpoint: ${words}: put a LinkAgentConfig into the schematic`),
+    });
+});
+
+test('services of this computer are at the gateway, at their ports', (t) => {
+  const gatewayServices = ['https://127.0.0.1:8080'];
+  const { lan } = makePlan(readRequest({ ...usualFlags, gatewayServices }), id);
+  t.deepEqual(
+    lan?.outlets.map(({ port }) => port),
+    [8081, 8080],
+  );
+  t.throws(() => readRequest({ ...usualFlags, gatewayServices: ['8080'] }), {
+    message: /^--gateway-services 8080: scheme and host expected/,
+  });
+});
+
 test('a disk by virtiofs is a directory by its tag, for workers', (t) => {
   const disks = ['virtio:10GiB', 'virtiofs:1GiB:tag=data'];
   const { nodes } = makePlan(readRequest({ ...usualFlags, disks }), id);
@@ -97,7 +138,7 @@ test('a disk by virtiofs is a directory by its tag, for workers', (t) => {
 test('each way to boot has its image, and its place behind a disk that can be started', (t) => {
   const place = `http://127.0.0.1:8081/image/${'a'.repeat(64)}/v1.14.0-alpha.0`;
   for (const [preset, image, boot] of [
-    ['disk-image', { url: `${place}/metal-amd64.raw` }, undefined],
+    ['disk-image', { url: `${place}/metal-amd64.raw.zst` }, undefined],
     [
       'iso',
       { iso: `${place}/metal-amd64.iso` },
@@ -192,7 +233,7 @@ test('one machine alone is on a network of QEMU, with its door in it, and starts
 
 test('a system disk that nothing starts from has a META partition, by which a node knows it', async (t) => {
   const path = join(await temporaryDirectory(t), 'system.disk');
-  await makeSystemDisk(path, 64 << 20, 'example');
+  await makeSystemDisk(path, { sizeBytes: 64 << 20 }, 'example');
   const { stdout } = await promisify(execFile)('/usr/sbin/sfdisk', ['--json', path]);
   const { partitiontable } = JSON.parse(stdout) as {
     readonly partitiontable: {
@@ -204,4 +245,62 @@ test('a system disk that nothing starts from has a META partition, by which a no
     [['META', 2048]],
   );
   t.is((await stat(path)).size, 64 << 20);
+});
+
+test('on a disk with sectors of 4096 bytes the table of META is in the second of those', async (t) => {
+  const path = join(await temporaryDirectory(t), 'system.disk');
+  await makeSystemDisk(path, { sizeBytes: 64 << 20, sectorSize: 4096 }, 'example');
+  t.is((await readFile(path)).toString('latin1', 4096, 4104), 'EFI PART');
+  const other = { sizeBytes: 64 << 20, sectorSize: 512 } as const;
+  const error = { code: 'ERR_CLUSTER_IMAGE', message: /sectors of 4096 bytes.*--disk-block-size 4096/ };
+  await t.throwsAsync(copyDiskImage(path, `${path}.copy`, other), error);
+  await copyDiskImage(path, `${path}.copy`, { ...other, sectorSize: 4096 });
+});
+
+test('machines that there can’t be are told of with the other problems, and an SD card has the next power of two', (t) => {
+  const disks = ['mmc:10GiB', 'virtio:1GiB:serial=A'];
+  const { nodes } = makePlan(readRequest({ ...usualFlags, disks }), id);
+  t.is(nodes[0]?.disks[0]?.sizeBytes, 16 * 2 ** 30);
+  for (const [more, words] of [
+    [['mmc:1GiB', 'mmc:1GiB'], 'example-worker-1: more than one mmc disk'],
+    [[...disks, 'virtio:1GiB:serial=A'], 'example-worker-1: two disks with serial A'],
+    [[...disks, 'virtio:1GiB:serial=2-1', 'virtio:1GiB'], undefined],
+    [[...disks, 'virtio:1GiB:serial=2-3', 'virtio:1GiB'], 'example-worker-1: two disks with serial 2-3'],
+    [Array.from({ length: 6 }, () => 'ide:1GiB'), 'example-worker-1: more than 4 ide disks'],
+  ] as const) {
+    const read = (): ClusterRequest => withPossibleMachines(readRequest({ ...usualFlags, disks: more }));
+    if (words === undefined) t.notThrows(read);
+    else t.throws(read, { code: 'ERR_CLUSTER_REQUEST', message: words });
+  }
+});
+
+test('machines of a request that no flags have made are looked at before anything is made, too', async (t) => {
+  const state = await temporaryDirectory(t);
+  const request = { ...readRequest(usualFlags), hardware: { numaNodes: 3 } };
+  const error = { code: 'ERR_CLUSTER_REQUEST', message: /^example-controlplane-1: 2 processors/ };
+  await t.throwsAsync(planCluster(request, state), error);
+  t.deepEqual(await readdir(state), []);
+});
+
+function host(totalMib: number, freeMib: number): HostMemory {
+  return { totalBytes: totalMib * 2 ** 20, freeBytes: freeMib * 2 ** 20 };
+}
+
+test('machines may not have more memory than there is, unless that is wanted, and it is said when little is free', (t) => {
+  const request = readRequest(usualFlags); // 2048 and 768 MiB
+  t.deepEqual(memoryProblems(request, host(2816, 0)), []);
+  t.regex(
+    memoryProblems(request, host(2815, 0)).join(''),
+    /want 2816 MiB of memory, and there are 2815: .*--overcommit/,
+  );
+  t.is(memoryNote(request, host(0, 3200)), undefined);
+  t.regex(memoryNote(request, host(0, 3100)) ?? '', /may take 2816 MiB of memory, and 3100 are free/);
+  const large = {
+    ...request,
+    controlplanes: 999,
+    machines: { ...request.machines, controlplane: { cpus: 1, memoryMib: 2 ** 30 } },
+  };
+  const words = (overcommits: boolean) => preflightProblems(large, { overcommits }).join('\n');
+  t.regex(words(false), /MiB of memory/);
+  t.notRegex(words(true), /MiB of memory/);
 });

@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -15,6 +16,7 @@ import {
   ArtifactStore,
   RemoteClusters,
   remoteCredentials,
+  type RemoteListen,
   type RemoteOptions,
   type RemoteRequest,
   serveRemote,
@@ -34,7 +36,11 @@ type Served = {
 };
 
 /** A server that says what it was asked, with a machine whose API echoes. */
-async function served(t: ExecutionContext, maxBytes: number = 4 * mib): Promise<Served> {
+async function served(
+  t: ExecutionContext,
+  maxBytes: number = 4 * mib,
+  listen: RemoteListen = { host: '127.0.0.1', port: 0 },
+): Promise<Served> {
   const directory = await temporaryDirectory(t);
   const credentials = await remoteCredentials(join(directory, 'credentials'));
   t.teardown(() => credentials[Symbol.dispose]());
@@ -45,8 +51,7 @@ async function served(t: ExecutionContext, maxBytes: number = 4 * mib): Promise<
   await once(machine, 'listening');
   t.teardown(() => machine.close());
   const server = await serveRemote({
-    host: '127.0.0.1',
-    port: 0,
+    listen,
     credentials,
     artifacts: new ArtifactStore(artifacts, maxBytes),
     run: async (request, { write }) => {
@@ -64,11 +69,18 @@ async function served(t: ExecutionContext, maxBytes: number = 4 * mib): Promise<
   t.teardown(() => server[Symbol.asyncDispose]());
   const token = credentials.newToken ?? '';
   const options = {
-    endpoint: `127.0.0.1:${server.port}`,
+    endpoint: server.endpoint,
     token: Secret.take(Buffer.from(token)),
     trust: { fingerprint: credentials.fingerprint },
   };
-  return { options, port: server.port, token, crt: credentials.crt, artifacts, asked };
+  return {
+    options,
+    port: Number(server.endpoint.split(':').at(-1)),
+    token,
+    crt: credentials.crt,
+    artifacts,
+    asked,
+  };
 }
 
 function opened(t: ExecutionContext, options: RemoteOptions): RemoteClusters {
@@ -193,6 +205,44 @@ test('what lies in place of an image and is no file is no image; halves of a kil
   t.false((await readdir(directory)).includes(`${sha256}.x.part`));
 });
 
+function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+test('images that come at the same time have no more room together than one has', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const store = new ArtifactStore(directory, 1.5 * mib);
+  const [first, second] = [randomBytes(mib), randomBytes(mib)];
+  const goesOn = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  async function* slowly(): AsyncGenerator<Uint8Array> {
+    yield second.subarray(0, 1024);
+    begun.resolve();
+    await goesOn.promise;
+    yield second.subarray(1024);
+  }
+  // It begins while nothing is there.
+  const late = store.receive(digestOf(second), slowly());
+  await begun.promise;
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    yield first;
+  }
+  await store.receive(digestOf(first), whole());
+  goesOn.resolve();
+  await t.throwsAsync(late, { code: 'ERR_CLUSTER_IMAGE', message: /no more fits/ });
+  t.deepEqual(await readdir(directory), [digestOf(first)]);
+  await rm(join(directory, digestOf(first)));
+  async function* again(): AsyncGenerator<Uint8Array> {
+    yield second;
+  }
+  await store.receive(digestOf(second), again());
+  t.deepEqual(
+    await readdir(directory),
+    [digestOf(second)],
+    'what failed, and what was removed, takes no room',
+  );
+});
+
 test('a door leads to the API of its machine, both ways, and to nothing else', async (t) => {
   const { options } = await served(t);
   const remote = opened(t, options);
@@ -230,4 +280,29 @@ test('credentials are made once, for their owner alone, and a token that is gues
   const tokenFile = join(directory, 'short');
   await writeFile(tokenFile, 'secret\n');
   await t.throwsAsync(remoteCredentials(directory, { tokenFile }), { code: 'ERR_CLUSTER_REQUEST' });
+});
+
+test('a socket of this computer is for who serves alone, and known by its certificate, too', async (t) => {
+  const path = join(await temporaryDirectory(t), 'clusters.sock');
+  const { options, crt } = await served(t, mib, { path });
+  t.is(options.endpoint, `unix:${path}`);
+  t.is((await stat(path)).mode & 0o777, 0o600);
+  for (const trust of [options.trust, { ca: crt }])
+    t.is((await opened(t, { ...options, trust }).ping()).hostArch, 'amd64');
+  const stranger = opened(t, { ...options, token: Secret.take(Buffer.from('another-token-of-some-length')) });
+  await t.throwsAsync(stranger.ping(), { code: 'ERR_CLUSTER_REMOTE_DENIED' });
+  await t.throwsAsync(served(t, mib, { path }), { code: 'EADDRINUSE' });
+});
+
+test('the socket of a server that was killed is taken, and a file is not', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const [path, file] = [join(directory, 'clusters.sock'), join(directory, 'file')];
+  const killed =
+    "require('node:net').createServer().listen(process.argv[1], () => process.kill(process.pid, 'SIGKILL'))";
+  await once(spawn(process.execPath, ['-e', killed, path]), 'exit');
+  t.true((await stat(path)).isSocket());
+  t.is((await opened(t, (await served(t, mib, { path })).options).ping()).hostArch, 'amd64');
+  await writeFile(file, 'of somebody');
+  await t.throwsAsync(served(t, mib, { path: file }), { code: 'EADDRINUSE' });
+  t.is(await readFile(file, 'utf8'), 'of somebody');
 });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 
 import {
   type ClusterFlags,
@@ -36,8 +36,9 @@ export function tinyRequest(home: string): ClusterRequest {
     memoryControlplanes: '512MiB',
     memoryWorkers: '512MiB',
     disks: ['virtio:4MiB'],
-    diskImagePath: join(home, 'boot.disk'),
+    diskImagePath: relative(process.cwd(), join(home, 'boot.disk')), // as people type it
     withUefi: false,
+    accelerator: 'tcg',
   });
 }
 
@@ -49,6 +50,19 @@ export function namespaceOf({ lan }: ClusterPlan): string {
 
 /** What `osctl cluster create dev` means, with disks that grow. */
 export const devFlags: DevFlags = {
+  withClusterDiscovery: true,
+  withMesh: false,
+  withBootloader: true,
+  withBgp: false,
+  withBgpClos: false,
+  withLldp: false,
+  withNfs: false,
+  dnsDomain: 'cluster.local',
+  lbproxyPort: '7445',
+  cniBinPath: [],
+  noMasqueradeCidrs: [],
+  disableDhcpHostname: false,
+  skipInjectingExtraCmdline: false,
   arch: 'amd64',
   airgapped: false,
   nameservers: [],

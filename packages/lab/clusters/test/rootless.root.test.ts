@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { chmod, chown, mkdir, readdir, readFile, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import type { ExecutionContext } from 'ava';
 
 import { tinyMachine } from '../../machine/test/guests.ts';
 import { ClusterDirectory, type ClusterView, destroyCluster } from '../src/index.ts';
@@ -39,6 +41,44 @@ async function processes(): Promise<ReadonlyMap<number, string>> {
 
 async function netOf(pid: number | 'self'): Promise<number> {
   return (await stat(`/proc/${pid}/ns/net`)).ino;
+}
+
+/** Of the namespaces of the clusters, or of one. */
+async function holders(name = 'os-'): Promise<readonly number[]> {
+  const held = [...(await processes())].filter(
+    ([, words]) => words.startsWith('sh -c ') && words.includes(` nodecore-namespace ${name}`),
+  );
+  return held.map(([pid]) => pid);
+}
+
+/** Whoever may end the process that holds a network ends nothing else: its keeper has another one hold it, and what is between frames is found. */
+async function losesHolders(t: ExecutionContext, home: string): Promise<void> {
+  const [shown] = await unprivileged(home, ['chaos', 'one']);
+  t.deepEqual(shown?.nodes[0]?.chaos, { to: { latencyMs: 20 }, from: { latencyMs: 20 } });
+  const log = join(home, 'clusters', 'one', 'keeper.log');
+  const before = await holders();
+  t.is(before.length, 2);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  const limit = AbortSignal.timeout(60_000);
+  while (!/who held os-\w+ was killed: another one does/.test(await readFile(log, 'utf8'))) {
+    limit.throwIfAborted();
+    await setImmediate();
+  }
+  while ((await holders()).length < 2) {
+    limit.throwIfAborted();
+    await setImmediate();
+  }
+  t.deepEqual(
+    (await unprivileged(home, ['show', 'one', 'other'])).map(({ nodes: [node] }) => node?.state),
+    ['running', 'running'],
+  );
+  await unprivileged(home, ['chaos', 'one']);
+  // Nobody is there to mend it any more when both are killed; the cluster is taken away all the same.
+  const { pid } = JSON.parse(await readFile(join(home, 'clusters', 'one', 'keeper.json'), 'utf8')) as {
+    readonly pid: number;
+  };
+  process.kill(pid, 'SIGKILL');
+  for (const holder of await holders(shown?.network.name)) process.kill(holder, 'SIGKILL');
 }
 
 testWith(
@@ -76,6 +116,7 @@ testWith(
   const machines = [...(await processes())].filter(([, words]) => /^\S*qemu-system/.test(words));
   const namespaces = await Promise.all(machines.map(([pid]) => netOf(pid)));
   t.is(new Set([...namespaces, await netOf('self')]).size, 3);
+  await losesHolders(t, home);
   const one = new ClusterDirectory(join(home, 'clusters'), 'one');
   await t.throwsAsync(destroyCluster(one), {
     code: 'ERR_CLUSTER_STATE',

@@ -2,7 +2,7 @@ import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { Namespace } from '@nodecore/lan';
-import { MachineRecord } from '@nodecore/machine';
+import { MachineRecord } from '@nodecore/machine/kept';
 import { codeOf, isRunning } from '@nodecore/sys';
 
 import type { ClusterDirectory } from '../directory.ts';
@@ -26,6 +26,8 @@ export async function endContainer(
   const place = placeOf(plan, node, directory);
   if (!(await isThere(place.path))) return;
   const record = await MachineRecord.read(place.path);
+  // Who starts one is recorded first, and the runtime makes its directory before all else: here none was ever started.
+  if (record.programs.length === 0 && !(await isThere(place.runtimeRoot))) return;
   // The whole group: a runtime that goes on would make a container that nobody knows of.
   for (const program of record.programs) if (isRunning(program)) killGroup(program.pid);
   await new Namespace(place.id).end();

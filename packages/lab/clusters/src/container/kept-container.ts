@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { consoleTail, MachineRecord } from '@nodecore/machine';
+import { consoleTail, MachineRecord } from '@nodecore/machine/kept';
 import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
 import { Backoff, Serial, systemClock, within } from '@nodecore/waiting';
 
@@ -72,8 +72,11 @@ export class KeptContainer implements Kept {
     return this.#place.console;
   }
 
-  /** @throws {ClusterError} `ERR_CLUSTER_MACHINE` with what the runtime says; `ERR_CLUSTER_IMAGE` */
-  async powerOn(): Promise<void> {
+  /**
+   * @param after what it is started after; all that needs none of it is done meanwhile.
+   * @throws {ClusterError} `ERR_CLUSTER_MACHINE` with what the runtime says; `ERR_CLUSTER_IMAGE`; and what `after` rejects with
+   */
+  async powerOn({ after }: { readonly after?: Promise<void> } = {}): Promise<void> {
     await this.#commands.run(async () => {
       this.#leave = false;
       if (this.isOn) return;
@@ -84,9 +87,10 @@ export class KeptContainer implements Kept {
       await this.#writeBundle();
       const record = await MachineRecord.read(this.#place.path);
       try {
-        this.#follow((await startContainer(this.#place, record)).ended);
+        this.#follow((await startContainer(this.#place, record, after)).ended);
       } catch (error) {
         await endContainer(plan, node, directory);
+        await after; // what that failed with is told as it is
         const said = await consoleTail(this.#place.path);
         throw new ClusterError('ERR_CLUSTER_MACHINE', `${this.name} did not start: ${said}`, {
           cause: error,

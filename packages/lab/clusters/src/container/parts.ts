@@ -1,3 +1,6 @@
+/** By which an image of a registry is told from a URL of a file. */
+export const registryScheme = 'docker://';
+
 /** What a container sees besides its root: a path of this computer, a directory that the cluster keeps, or memory. */
 export type ContainerMount = {
   readonly type: 'bind' | 'volume' | 'tmpfs';

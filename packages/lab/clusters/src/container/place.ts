@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { consoleFile } from '@nodecore/machine';
+import { consoleFile } from '@nodecore/machine/kept';
 
 import type { ClusterDirectory } from '../directory.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';

@@ -6,9 +6,7 @@ import { codeOf, makeDirectory } from '@nodecore/sys';
 import { createReadStream } from 'node:fs';
 
 import { ClusterError } from '../errors.ts';
-
-/** By which an image of a registry is told from a URL of a file. */
-export const registryScheme = 'docker://';
+import { registryScheme } from './parts.ts';
 
 /** What a root of the node OS has, and no other image. */
 const agent = 'usr/lib/nodeos/agent.mjs';

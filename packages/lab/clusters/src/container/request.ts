@@ -1,12 +1,17 @@
 import { isIPv4 } from 'node:net';
-import { isAbsolute, normalize, resolve } from 'node:path';
 
+import { parseCidr6 } from '@nodecore/lan';
 import { formatReference, OciError, parseImageName } from '@nodecore/oci';
 
 import { ClusterError } from '../errors.ts';
+import { usualNetwork } from '../family-flags.ts';
 import { type ClusterRequest, count, isClusterName, type MachineRequest, readCidr } from '../request.ts';
+import { readMirror } from '../node-settings.ts';
+import { readOrchVersion } from '../orch-flags.ts';
+import { ownFactory } from '../factory-origin.ts';
 import { parseBytes, parseShare } from '../units.ts';
-import { registryScheme } from './pulled-root.ts';
+import { readSource } from '../url-flag.ts';
+import { registryScheme } from './parts.ts';
 import { readMounts } from './read-mounts.ts';
 import { readPorts } from './read-ports.ts';
 
@@ -23,10 +28,14 @@ export type ContainerFlags = {
   readonly memoryWorkers: string;
   readonly exposedPorts: readonly string[];
   readonly hostIp: string;
-  /** A path or a URL. */
-  readonly image: string;
+  /** A path or a URL; default of the factory of the checkout, which the keeper starts. */
+  readonly image?: string;
+  /** Of the factory's image. */
+  readonly schematicId?: string;
   readonly osVersion: string;
   readonly mount: readonly string[];
+  readonly orchVersion?: string;
+  readonly registryMirror?: readonly string[];
 };
 
 const leastMib = 256;
@@ -43,7 +52,12 @@ export function readContainerRequest(flags: ContainerFlags, runtime = '/usr/sbin
     problems.push(`--name ${JSON.stringify(flags.name)}: small letters, digits and dashes, at most 40`);
   const controlplanes = count('--controlplanes', flags.controlplanes, 1, problems);
   const workers = count('--workers', flags.workers, 0, problems);
-  const cidr = readCidr(flags.subnet, controlplanes + workers, problems, '--subnet');
+  // What doors listen at is counted from a network of IPv4 in any case.
+  const ipv6 = parseCidr6(flags.subnet);
+  if (ipv6 === undefined && flags.subnet.includes(':'))
+    problems.push(`--subnet ${flags.subnet}: IPv6 CIDR of 64 bits expected, such as fd00:1::/64`);
+  const subnet = flags.subnet.includes(':') ? usualNetwork : flags.subnet;
+  const cidr = readCidr(subnet, controlplanes + workers, problems, '--subnet');
   const mtu = Number(flags.mtu);
   if (!(Number.isInteger(mtu) && mtu >= 1280 && mtu <= 9216))
     problems.push(`--mtu ${flags.mtu}: 1280 to 9216`);
@@ -54,11 +68,15 @@ export function readContainerRequest(flags: ContainerFlags, runtime = '/usr/sbin
   if (!isIPv4(flags.hostIp)) problems.push(`--host-ip ${flags.hostIp}: an IPv4 address expected`);
   const ports = readPorts(flags.exposedPorts, flags.hostIp, problems);
   const mounts = readMounts(flags.mount, problems);
-  const root = imageOf(flags.image, problems);
+  const own = `${ownFactory}/image/${flags.schematicId}/${flags.osVersion}/initramfs-amd64.xz`;
+  const root = flags.image === undefined ? own : imageOf(flags.image, problems);
+  const version = readOrchVersion(flags.orchVersion, problems);
+  const mirrors = (flags.registryMirror ?? []).flatMap((text) => readMirror(text, problems));
   if (problems.length > 0) throw new ClusterError('ERR_CLUSTER_REQUEST', problems.join('\n'));
   return {
     name: flags.name,
     cidr,
+    ...(ipv6 !== undefined && { ipv6, withoutIpv4: true as const }),
     controlplanes,
     workers,
     machines,
@@ -72,6 +90,12 @@ export function readContainerRequest(flags: ContainerFlags, runtime = '/usr/sbin
     mtu,
     injection: 'environment',
     container: { runtime, mounts, ports },
+    ...((version !== undefined || mirrors.length > 0) && {
+      settings: {
+        ...(version !== undefined && { orch: { version } }),
+        ...(mirrors.length > 0 && { mirrors }),
+      },
+    }),
   };
 }
 
@@ -87,13 +111,7 @@ function share(cpus: string, memory: string, suffix: string, problems: string[])
 /** An absolute path: the keeper works in another directory. An image of a registry has its whole name. */
 function imageOf(text: string, problems: string[]): string {
   if (text.startsWith(registryScheme)) return registryImageOf(text, problems);
-  if (!URL.canParse(text)) {
-    if (text === '') problems.push('--image: a path or a URL');
-    return isAbsolute(text) ? normalize(text) : resolve(text);
-  }
-  if (!/^https?:$/.test(new URL(text).protocol))
-    problems.push(`--image ${text}: a path, a URL of http or https, or ${registryScheme}…`);
-  return text;
+  return readSource('--image', text, problems, `a path, a URL of http or https, or ${registryScheme}…`);
 }
 
 function registryImageOf(text: string, problems: string[]): string {

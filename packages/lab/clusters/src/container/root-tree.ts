@@ -1,6 +1,4 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, chmod, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,7 +6,8 @@ import { promisify } from 'node:util';
 import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import { ClusterError } from '../errors.ts';
-import { type Extent, findRoot } from './root-image.ts';
+import { knownDigest } from './known-digest.ts';
+import { findRoot } from './root-image.ts';
 
 /**
  * The root of containers as a directory, unpacked once for each content; all nodes share it, and none writes to it.
@@ -27,7 +26,8 @@ export async function rootTree(
     throw new ClusterError('ERR_CLUSTER_IMAGE', `there is no image ${path}`, { cause });
   });
   const extent = await findRoot(path);
-  const tree = join(cache, 'roots', await digest(path, extent, signal));
+  const digest = await knownDigest(path, extent, join(cache, 'digests'), signal);
+  const tree = join(cache, 'roots', digest);
   if (await isThere(tree)) return tree;
   tell(`root of the nodes from ${path}`);
   await makeDirectory(join(cache, 'roots'));
@@ -49,13 +49,6 @@ export async function rootTree(
     await rm(part, { recursive: true, force: true });
   }
   return tree;
-}
-
-async function digest(path: string, { offset, size }: Extent, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path, { start: offset, end: offset + size - 1, signal }))
-    hash.update(chunk as Buffer);
-  return hash.digest('hex');
 }
 
 async function isThere(path: string): Promise<boolean> {

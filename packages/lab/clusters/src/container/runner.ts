@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { Writable } from 'node:stream';
 
-import { type MachineRecord } from '@nodecore/machine';
+import { type MachineRecord } from '@nodecore/machine/kept';
 import { ended, identityOf, isRunning, type ProcessIdentity, readyFile } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
@@ -23,12 +23,14 @@ const pollMs = 50;
 /**
  * Starts a container from its bundle, in a session of its own; it stands in the record before it runs. What it says goes to the console.
  *
+ * @param after what it is told to run after; the shell is there before.
  * @returns `ended` resolves when the container has ended.
- * @throws {ClusterError} `ERR_CLUSTER_MACHINE` with the last words of the runtime when it does not come to run.
+ * @throws {ClusterError} `ERR_CLUSTER_MACHINE` with the last words of the runtime when it does not come to run; and what `after` rejects with.
  */
 export async function startContainer(
   place: ContainerPlace,
   record: MachineRecord,
+  after?: Promise<void>,
 ): Promise<{ readonly ended: Promise<void> }> {
   const { runtime, runtimeRoot, id, pidFile } = place;
   for (const file of [pidFile, place.endFile]) await rm(file, { force: true });
@@ -51,6 +53,7 @@ export async function startContainer(
   input.on('error', () => {}); // the shell is gone, and its exit says so
   try {
     await record.add({ ...identity, name: runnerName });
+    await after;
   } catch (error) {
     input.destroy();
     throw error;

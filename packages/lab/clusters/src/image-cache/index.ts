@@ -13,5 +13,6 @@ export {
   type Platform,
   type Reference,
   RegistryClient,
+  zstdFrames,
 } from '@nodecore/oci';
 export { type CacheServer, type CacheServerOptions, serveCache } from './server.ts';

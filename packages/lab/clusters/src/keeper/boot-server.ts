@@ -10,7 +10,6 @@ import type { LanSpec } from '@nodecore/lan';
 import { createServer } from '@nodecore/sys/http';
 
 import { scriptName } from '../boot-files.ts';
-import type { ClusterRequest } from '../request.ts';
 import { urlHost } from '../url-host.ts';
 
 /** Gives machines the files that they start from. */
@@ -22,13 +21,11 @@ export type BootServer = {
   close(): Promise<void>;
 };
 
-/** A network whose machines start from files of a directory, where their image is on the network; else as it is. */
+/** A network whose machines start from files of a directory, as their image is on the network. */
 export async function withBootServer(
   spec: LanSpec,
-  image: ClusterRequest['image'],
   directory: string,
-): Promise<{ readonly spec: LanSpec; readonly boot?: BootServer }> {
-  if (!('pxe' in image)) return { spec };
+): Promise<{ readonly spec: LanSpec; readonly boot: BootServer }> {
   const boot = await serveBootFiles(directory);
   const taken = new Set(spec.outlets.map(({ port }) => port));
   const port = [80, 8069, 8070].find((one) => !taken.has(one)) ?? 80;

@@ -6,7 +6,7 @@ import type { ClusterDirectory } from '../directory.ts';
 import { ClusterError, type ClusterErrorCode } from '../errors.ts';
 import { objects, send } from './lines.ts';
 import type { KeeperCall, KeeperReply } from './messages.ts';
-import { socketName } from './server.ts';
+import { socketName } from './socket-name.ts';
 
 /** What is called while it works, and how to give up. */
 export type CallKeeperOptions = {

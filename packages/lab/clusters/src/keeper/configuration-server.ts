@@ -14,14 +14,16 @@ import type { PlannedNode } from '../plan.ts';
  * Gives each machine its configuration at `/<token>/config.yaml`: to nobody else, and not any more when it has it.
  *
  * @param listening in the cluster's network, so that who asks has an address of it.
+ * @param given hears of the name of each machine that was given it.
  */
 export function serveConfigurations(
   listening: Server,
   directory: ClusterDirectory,
   nodes: readonly PlannedNode[],
+  given: (name: string) => void = () => {},
 ): void {
   const server = createServer((request, response) => {
-    void answer(request, response, directory, nodes).catch(() => response.destroy());
+    void answer(request, response, { directory, nodes, given }).catch(() => response.destroy());
   });
   listening.on('connection', (socket) => server.emit('connection', socket));
 }
@@ -29,8 +31,15 @@ export function serveConfigurations(
 async function answer(
   { method, url = '', socket }: IncomingMessage,
   response: ServerResponse,
-  directory: ClusterDirectory,
-  nodes: readonly PlannedNode[],
+  {
+    directory,
+    nodes,
+    given,
+  }: {
+    readonly directory: ClusterDirectory;
+    readonly nodes: readonly PlannedNode[];
+    readonly given: (name: string) => void;
+  },
 ): Promise<void> {
   const nothing = (): void => void response.writeHead(404).end();
   const asks = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
@@ -43,5 +52,5 @@ async function answer(
   if (await isConfigured(directory, node)) return nothing();
   const text = await readFile(join(directory.secrets, `${node.name}.yaml`));
   response.writeHead(200, { 'content-type': 'application/yaml', 'content-length': text.length });
-  response.end(text);
+  response.end(text, () => given(node.name));
 }

@@ -1,65 +1,74 @@
-import { Lan, removeNetwork } from '@nodecore/lan';
-import { type DiskSpec, runsKept } from '@nodecore/machine';
+import { join } from 'node:path';
+
+import type { Accelerator, DiskSpec } from '@nodecore/machine';
+import { runsKept } from '@nodecore/machine/kept';
 import { Serial } from '@nodecore/waiting';
 
 import type { ClusterDirectory } from '../directory.ts';
-import { type ChaosChange, changeChaos, chaosOf } from '../chaos.ts';
+import { type ChaosChange, changeChaos } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
 import { KeptContainer } from '../container/kept-container.ts';
-import { needsOwnRoot, ownRoot } from '../container/own-root.ts';
-import { pulledRoot, registryScheme } from '../container/pulled-root.ts';
-import { rootTree } from '../container/root-tree.ts';
-import { copyImage, fetchImage } from '../image.ts';
-import { keepBootFiles } from '../boot-files.ts';
-import { serveLogSink } from './log-sink.ts';
-import { chosenNodes, lanOf, type ClusterPlan, type PlannedNode } from '../plan.ts';
-import { configurationPort, logSinkPort } from '../ports.ts';
-import { redfishCredentials } from '../redfish/credentials.ts';
-import { machinesOf } from '../redfish/machines.ts';
-import { type RedfishServer, serveRedfish } from '../redfish/server.ts';
-import { serveControllers } from '../ipmi/controllers.ts';
-import { isInstaller, isOnDisk } from '../request.ts';
+import { chosenNodes } from '../chosen-nodes.ts';
+import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import { ownFactory } from '../factory-origin.ts';
+import { rotateLog } from '../rotate-log.ts';
 import { changeState } from '../state.ts';
-import { makeSystemDisk } from '../system-disk.ts';
-import { type BootServer, withBootServer } from './boot-server.ts';
 import { markConfigured } from '../injection.ts';
-import { preallocateDisks } from '../preallocate.ts';
-import { serveImageCache } from './image-cache-server.ts';
-import { serveConfigurations } from './configuration-server.ts';
-import { changeDisks, type DiskChange } from './disk-changes.ts';
+import type { DiskChange } from './disk-changes.ts';
+import { Images } from './images.ts';
 import type { Kept } from './kept.ts';
-import { KeptNode } from './kept-node.ts';
 import type { KeptMachine } from './messages.ts';
+import { ClusterNetwork } from './network.ts';
 
 type Say = (line: string) => void;
 
 const usualGraceMs = 60_000;
+/** How often it is looked at how large logs are. */
+const rotationMs = 5000;
 
-/** What runs a cluster: its network, and the power of its machines. What is asked of it is done one after another. */
+/**
+ * What runs a cluster: its network, and the power of its machines. What is asked of it is done one after another. What few clusters
+ * have is loaded by one that has it, as everybody waits for the rest.
+ */
 export class Keeper {
   readonly #directory: ClusterDirectory;
   readonly #plan: ClusterPlan;
-  readonly #cache: string;
   readonly #log: Say;
   readonly #nodes = new Map<string, Kept>();
   readonly #closing = new AbortController();
   readonly #commands = new Serial();
-  #lan: Lan | undefined;
-  #root: Promise<string> | undefined;
-  #boot: BootServer | undefined;
-  #redfish: RedfishServer | undefined;
-  #controllers: AsyncDisposable | undefined;
+  /** How many commands run or wait. */
+  #asked = 0;
+  /** It is about to end, and takes no command any more. */
+  #retired = false;
+  readonly #logs = new Serial();
+  readonly #rotation: NodeJS.Timeout;
+  readonly #network: ClusterNetwork;
+  readonly #images: Images;
+  readonly #cache: string;
+  #verdict: Promise<Accelerator> | undefined;
 
   constructor(directory: ClusterDirectory, plan: ClusterPlan, cache: string, log: Say) {
     this.#directory = directory;
     this.#plan = plan;
-    this.#cache = cache;
     this.#log = log;
+    this.#cache = cache;
+    this.#network = new ClusterNetwork(plan, directory, this, log);
+    this.#rotation = setInterval(() => void this.#logs.run(() => this.#rotateLogs()), rotationMs).unref();
+    this.#images = new Images(plan, directory, cache, this.#closing.signal);
+  }
+
+  /** Guests say as much as they like: what all of them have said would fill the disk of this computer. */
+  async #rotateLogs(): Promise<void> {
+    const nodes = this.#plan.nodes.map((node) => this.#directory.console(node));
+    const own = join(this.#directory.lan, 'dnsmasq.log');
+    for (const path of [...nodes, own])
+      await rotateLog(path).catch((error: unknown) => this.#log(String(error)));
   }
 
   /** Makes all of the plan that is not there, and switches it on. */
   async create(imageAuth: string | undefined, tell: Say): Promise<void> {
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       try {
         await changeState(this.#directory, { phase: 'creating' });
         await this.#powerOn(this.#plan.nodes, tell, imageAuth, this.#plan.request.preallocates);
@@ -72,7 +81,7 @@ export class Keeper {
 
   /** Takes over the machines that run, and serves their network. None is switched on. */
   async keep(): Promise<void> {
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       await this.#openLan(() => {});
       for (const planned of this.#plan.nodes)
         if (await runsKept(this.#directory.node(planned))) await this.#open(planned, () => {}, undefined);
@@ -82,13 +91,13 @@ export class Keeper {
   /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` for a machine that the cluster does not have; nothing is switched on. */
   async start(names: readonly string[] | undefined, tell: Say): Promise<void> {
     const chosen = this.#chosen(names);
-    await this.#commands.run(async () => await this.#powerOn(chosen, tell, undefined));
+    await this.#run(async () => await this.#powerOn(chosen, tell, undefined));
   }
 
   /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
   async stop(names: readonly string[] | undefined, graceMs: number = usualGraceMs): Promise<void> {
     const chosen = this.#chosen(names);
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       await Promise.all(chosen.map(async ({ name }) => await this.#nodes.get(name)?.powerOff(graceMs)));
     });
   }
@@ -97,6 +106,11 @@ export class Keeper {
     return this.#plan.nodes.map(
       ({ name }) => this.#nodes.get(name)?.view() ?? { name, state: 'off', starts: 0 },
     );
+  }
+
+  /** What machines do, and how far those are that come up. */
+  async look(): Promise<readonly KeptMachine[]> {
+    return await this.#network.look(this.reflect());
   }
 
   /**
@@ -110,7 +124,7 @@ export class Keeper {
       const words = `${name} has nothing on its network to start from: create it with --presets pxe`;
       throw new ClusterError('ERR_CLUSTER_REQUEST', words);
     }
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       await this.#openLan(() => {});
       for (const planned of chosen) {
         const node = await this.#open(planned, () => {}, undefined);
@@ -122,7 +136,7 @@ export class Keeper {
   /** These have their configurations, and are given none any more. @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND` */
   async configured(names: readonly string[] | undefined): Promise<void> {
     const chosen = this.#chosen(names);
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       for (const planned of chosen) await markConfigured(this.#directory, planned);
     });
   }
@@ -131,7 +145,9 @@ export class Keeper {
   async disk(name: string, change: DiskChange): Promise<DiskSpec> {
     const [planned] = this.#chosen([name]);
     if (planned === undefined) throw new TypeError('one name is one machine');
-    return await this.#commands.run(async () => {
+    const { changeDisks } = await import('./disk-changes.ts');
+    const { KeptNode } = await import('./kept-node.ts');
+    return await this.#run(async () => {
       const node = await this.#open(planned, () => {}, undefined);
       const machine = node instanceof KeptNode ? node.machine : undefined;
       return await changeDisks(this.#directory, planned, machine, change);
@@ -141,22 +157,45 @@ export class Keeper {
   /** @throws {ClusterError} `ERR_CLUSTER_NOT_FOUND`; `ERR_CLUSTER_REQUEST` with all that is impossible; nothing is changed. */
   async chaos(names: readonly string[] | undefined, change: ChaosChange): Promise<void> {
     const chosen = this.#chosen(names);
-    await this.#commands.run(async () => {
+    await this.#run(async () => {
       await this.#openLan(() => {});
       const next = await changeChaos(this.#directory, this.#plan, chosen, change);
-      for (const { name } of chosen) await this.#lan?.setChaos(name, next[name] ?? {});
+      for (const { name } of chosen) await this.#network.setChaos(name, next[name] ?? {});
     });
+  }
+
+  /**
+   * Ends the keeper when no machine is on and no command runs or waits: who has just asked it to start some gets them.
+   *
+   * @returns whether it ends; then it takes no command any more.
+   */
+  retire(): boolean {
+    const isOn = [...this.#nodes.values()].some((node) => node.isOn);
+    if (!isOn && this.#asked === 0) this.#retired = true;
+    return this.#retired;
   }
 
   /** Leaves the machines to the next keeper. */
   async close(): Promise<void> {
     this.#closing.abort();
+    clearInterval(this.#rotation);
     await this.#commands.run(async () => {
       for (const node of this.#nodes.values()) await node.close();
-      await this.#lan?.close();
-      await this.#boot?.close();
-      await this.#redfish?.[Symbol.asyncDispose]();
-      await this.#controllers?.[Symbol.asyncDispose]();
+      await this.#network.close();
+      await this.#images[Symbol.asyncDispose]();
+    });
+  }
+
+  async #run<T>(command: () => Promise<T>): Promise<T> {
+    if (this.#retired)
+      throw new ClusterError('ERR_CLUSTER_KEEPER', `the keeper of ${this.#directory.name} is ending`);
+    this.#asked += 1;
+    return await this.#commands.run(async () => {
+      try {
+        return await command();
+      } finally {
+        this.#asked -= 1;
+      }
     });
   }
 
@@ -174,28 +213,62 @@ export class Keeper {
       this.#log(line);
       tell(line);
     };
-    this.#root = this.#freshRoot(say); // an image may have changed
-    await this.#openLan(say);
-    await keepBootFiles(this.#plan.request.image, this.#directory.boot, (url) =>
-      this.#fetch(url, imageAuth, say),
-    );
+    this.#images.refresh(say);
+    const cleared = Promise.withResolvers<void>();
+    const network = this.#openLan(say, cleared.resolve);
+    network.then(cleared.resolve, cleared.reject); // who waits for it tells
+    cleared.promise.catch(() => {});
+    const areContainers = this.#plan.request.container !== undefined;
+    if (!areContainers) {
+      await network;
+      const { keepBootFiles } = await import('../boot-files.ts');
+      const fetch = (url: string): Promise<string> => this.#images.fetch({ url, auth: imageAuth }, say);
+      await keepBootFiles(this.#plan.request.image, this.#directory.boot, fetch);
+      await this.#accelerator(say, imageAuth);
+    }
     if (preallocates) {
+      const { preallocateDisks } = await import('../preallocate.ts');
       for (const planned of chosen) await this.#open(planned, say, imageAuth);
       await preallocateDisks(this.#directory, chosen, say);
     }
     const start = async (planned: PlannedNode): Promise<void> => {
       this.#closing.signal.throwIfAborted();
+      await cleared.promise; // a shell that waits in a record would be taken for a node that runs
       const node = await this.#open(planned, say, imageAuth);
-      await node.powerOn();
+      if (!node.isOn) await this.#network.forget(planned);
+      await node.powerOn(areContainers ? { after: network } : {});
       say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
     };
     // Machines start one after another: each has much to read and write. Of one that fails the others are waited for.
-    if (this.#plan.request.container === undefined) for (const planned of chosen) await start(planned);
+    if (!areContainers) for (const planned of chosen) await start(planned);
     else {
-      const results = await Promise.allSettled(chosen.map(start));
+      const results = await Promise.allSettled([network, ...chosen.map(start)]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
+    await this.#network.tellWays(say);
     await changeState(this.#directory, { phase: 'running' });
+  }
+
+  /** What runs the machines. */
+  async #accelerator(say: Say, imageAuth?: string): Promise<Accelerator> {
+    const decide = async (): Promise<Accelerator> => {
+      const { verdictOf } = await import('./verdict.ts');
+      const accelerator = await verdictOf({
+        plan: this.#plan,
+        directory: this.#directory,
+        cache: this.#cache,
+        fetch: (url) => this.#images.fetch({ url, auth: imageAuth }, say),
+        say,
+        signal: this.#closing.signal,
+      });
+      await changeState(this.#directory, { accelerator });
+      return accelerator;
+    };
+    this.#verdict ??= decide();
+    return await this.#verdict.catch((error: unknown) => {
+      this.#verdict = undefined;
+      throw error;
+    });
   }
 
   async #open(planned: PlannedNode, say: Say, imageAuth: string | undefined): Promise<Kept> {
@@ -203,78 +276,35 @@ export class Keeper {
     if (there !== undefined) return there;
     const { image } = this.#plan.request;
     if ('root' in image) return await this.#openContainer(planned, image.root, say);
-    const disk = async (path: string, sizeBytes: number): Promise<void> => {
-      if (isInstaller(image)) return; // blank, so that nothing is lost by an installation
-      if (!isOnDisk(image)) return await makeSystemDisk(path, sizeBytes, planned.uuid);
-      const file = 'url' in image ? await this.#fetch(image.url, imageAuth, say) : image.path;
-      await copyImage(file, path, sizeBytes);
-    };
-    const node = await KeptNode.open(this.#plan, planned, this.#directory, disk, this.#log);
+    const { diskMaker } = await import('./disk-maker.ts');
+    const disk = diskMaker(image, planned, (url) =>
+      this.#images.fetch({ url, auth: imageAuth, unpacks: true }, say),
+    );
+    const { KeptNode } = await import('./kept-node.ts');
+    const node = await KeptNode.open(
+      this.#plan,
+      planned,
+      this.#directory,
+      disk,
+      () => this.#accelerator(this.#log),
+      this.#log,
+    );
     this.#nodes.set(planned.name, node);
     return node;
   }
 
-  /** The root of containers, which is looked at while the network is made. */
-  #freshRoot(say: Say): Promise<string> | undefined {
-    const { image } = this.#plan.request;
-    if (!('root' in image)) return undefined;
-    const root = this.#rootOf(image.root, say);
-    root.catch(() => {}); // is the first container's to tell
-    return root;
-  }
-
   async #openContainer(planned: PlannedNode, image: string, say: Say): Promise<Kept> {
-    const root = (): Promise<string> => (this.#root ??= this.#rootOf(image, say));
+    const root = (): Promise<string> => this.#images.root(image, say);
     const parts = { plan: this.#plan, node: planned, directory: this.#directory, root, log: this.#log };
     const container = await KeptContainer.open(parts);
     this.#nodes.set(planned.name, container);
     return container;
   }
 
-  async #rootOf(image: string, say: Say): Promise<string> {
-    const tree = await this.#treeOf(image, say);
-    const { container } = this.#plan.request;
-    return needsOwnRoot(container?.mounts ?? []) ? await ownRoot(tree, this.#directory.root) : tree;
-  }
-
-  async #treeOf(image: string, say: Say): Promise<string> {
-    const { signal } = this.#closing;
-    if (image.startsWith(registryScheme)) return await pulledRoot(image, this.#cache, say, signal);
-    const path = URL.canParse(image) ? await this.#fetch(image, undefined, say) : image;
-    return await rootTree(path, this.#cache, say, signal);
-  }
-
-  async #fetch(url: string, auth: string | undefined, say: Say): Promise<string> {
-    return await fetchImage({ url, auth }, this.#cache, say, this.#closing.signal);
-  }
-
-  /** Where no machine runs in it, a network that is there may be half made: it is made anew. */
-  async #openLan(say: Say): Promise<void> {
-    if (this.#lan !== undefined) return;
-    const planned = lanOf(this.#plan);
-    if (planned === undefined) return;
-    const { spec, boot } = await withBootServer(planned, this.#plan.request.image, this.#directory.boot);
-    this.#boot = boot;
-    const running = await Promise.all((await this.#directory.nodes()).map((node) => runsKept(node)));
-    if (!running.includes(true)) await removeNetwork(spec);
-    say(`network ${spec.cidr} in ${spec.namespace}`);
-    this.#lan = await Lan.open(spec, this.#directory.lan);
-    if (this.#plan.request.injection === 'http')
-      serveConfigurations(await this.#lan.listen(configurationPort), this.#directory, this.#plan.nodes);
-    if (this.#plan.request.jsonLogs === true)
-      serveLogSink(await this.#lan.listen(logSinkPort), this.#directory, this.#plan.nodes);
-    const { imageCache } = this.#plan.request;
-    if (imageCache !== undefined) await serveImageCache(await this.#lan.listen(imageCache.port), imageCache);
-    const { redfish } = this.#plan;
-    if (redfish !== undefined) {
-      using credentials = await redfishCredentials(this.#directory, redfish.address);
-      this.#redfish = await serveRedfish(redfish, credentials, machinesOf(this.#plan, this, this.#log));
-    }
-    if (this.#plan.request.ipmi === true) {
-      const machines = machinesOf(this.#plan, this, this.#log, 'IPMI');
-      this.#controllers = await serveControllers(this.#directory, machines, this.#log);
-    }
-    const chaos = await chaosOf(this.#directory, this.#plan);
-    for (const [name, each] of Object.entries(chaos)) await this.#lan.setChaos(name, each);
+  async #openLan(say: Say, cleared: () => void = () => {}): Promise<void> {
+    const isNew = await this.#network.open(say, cleared);
+    // Who runs already goes on without it, and so does who starts from what is here.
+    if (isNew && this.#plan.request.factory === ownFactory)
+      void this.#images.startFactory(say).catch((error: unknown) => this.#log(String(error)));
   }
 }

@@ -4,13 +4,17 @@ import { join } from 'node:path';
 import { Namespace } from '@nodecore/lan';
 import { type Accelerator, diskFile, Machine, type PowerOnOptions } from '@nodecore/machine';
 import { makeDirectory } from '@nodecore/sys';
-import { Backoff, systemClock } from '@nodecore/waiting';
+import { Backoff, Serial, systemClock } from '@nodecore/waiting';
 
 import { attachedDisks } from '../attached-disks.ts';
 import type { ClusterDirectory } from '../directory.ts';
+import type { DiskShape } from '../disk-copy.ts';
 import { injectionOf } from '../injection.ts';
 import { machineOf } from '../machine-spec.ts';
+import { currentImage } from '../kernel-files.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import { putAwayLog } from '../rotate-log.ts';
+import { isStartable } from '../startable-disk.ts';
 import type { Kept } from './kept.ts';
 import type { KeptMachine } from './messages.ts';
 
@@ -24,8 +28,10 @@ export class KeptNode implements Kept {
   readonly #directory: ClusterDirectory;
   /** Its disks come and go through it. */
   readonly machine: Machine;
-  readonly #accelerator: Accelerator;
+  readonly #accelerator: () => Promise<Accelerator>;
   readonly #log: (line: string) => void;
+  /** One after another: who stops a machine that is being started again finds it on, or it is not started. */
+  readonly #commands = new Serial();
   readonly #backoff = new Backoff({ firstMs: 250, largestMs: 10_000 });
   #starts = 0;
   #crashed: string | undefined;
@@ -37,13 +43,14 @@ export class KeptNode implements Kept {
     node: PlannedNode,
     directory: ClusterDirectory,
     machine: Machine,
+    accelerator: () => Promise<Accelerator>,
     log: (line: string) => void,
   ) {
     this.#plan = plan;
     this.#node = node;
     this.#directory = directory;
     this.machine = machine;
-    this.#accelerator = plan.request.accelerator ?? 'tcg';
+    this.#accelerator = accelerator;
     this.#log = log;
   }
 
@@ -52,7 +59,8 @@ export class KeptNode implements Kept {
     plan: ClusterPlan,
     node: PlannedNode,
     directory: ClusterDirectory,
-    makeDisk: (path: string, sizeBytes: number) => Promise<void>,
+    makeDisk: (path: string, shape: DiskShape) => Promise<void>,
+    accelerator: () => Promise<Accelerator>,
     log: (line: string) => void,
   ): Promise<KeptNode> {
     const own = directory.node(node);
@@ -64,7 +72,7 @@ export class KeptNode implements Kept {
         () => true,
         () => false,
       );
-      if (!isThere) await makeDisk(disk, system.sizeBytes);
+      if (!isThere) await makeDisk(disk, system);
     }
     const opened: { kept?: KeptNode } = {};
     const shares = (node.shares ?? []).map((tag) => ({ tag, directory: join(own, 'shares', tag) }));
@@ -78,7 +86,7 @@ export class KeptNode implements Kept {
         if (state === 'off') opened.kept?.isOff(reason);
       },
     });
-    opened.kept = new KeptNode(plan, node, directory, machine, log);
+    opened.kept = new KeptNode(plan, node, directory, machine, accelerator, log);
     return opened.kept;
   }
 
@@ -88,34 +96,64 @@ export class KeptNode implements Kept {
 
   /** @throws {MachineError} with the last lines of its console. */
   async powerOn(options: Pick<PowerOnOptions, 'boot'> = {}): Promise<void> {
-    this.#leave = false;
+    await this.#commands.run(async () => {
+      this.#leave = false;
+      await this.#start(options);
+    });
+  }
+
+  async #start(options: Pick<PowerOnOptions, 'boot'> = {}): Promise<void> {
     if (this.isOn) return;
     this.#starts += 1;
     this.#crashed = undefined;
-    const injected = await injectionOf(this.#plan, this.#node, this.#directory);
+    const fromDisk = options.boot === undefined && (await this.#startsFromDisk());
+    const { request } = this.#plan;
+    const image = await currentImage(this.#directory, request.image);
+    const plan = { ...this.#plan, request: { ...request, image } };
+    const injected = await injectionOf(plan, this.#node, this.#directory, fromDisk);
     const attached = await attachedDisks(this.#directory, this.#node);
     const disks = [...this.#node.disks, ...attached, ...(injected?.disks ?? [])];
     const { lan } = this.#plan;
+    const accelerator = await this.#accelerator();
+    if (this.#leave) return; // it was told to go off meanwhile
+    await putAwayLog(this.console); // why it was started again may be the question
     await this.machine.powerOn({
+      ...('kernel' in image && { boot: { kind: 'kernel', ...image } }),
       ...injected,
+      ...(fromDisk && { boot: { kind: 'disk' } }),
       ...options,
       disks,
-      accelerator: this.#accelerator,
+      accelerator,
       ...(lan !== undefined && { namespaces: new Namespace(lan.namespace).files() }),
     });
+  }
+
+  /** Whether something is installed that goes before the kernel of this computer. */
+  async #startsFromDisk(): Promise<boolean> {
+    const { disksFirst, uefi } = this.#plan.request;
+    const [system] = this.#node.disks;
+    if (disksFirst !== true || system === undefined) return false;
+    const path = diskFile(system, this.#directory.node(this.#node));
+    return await isStartable(path, { sectorSize: system.sectorSize, uefi });
   }
 
   /** Presses the power button, and kills it after the grace. A guest that resets instead stays off, too. */
   async powerOff(graceMs: number): Promise<void> {
     this.#leave = true;
-    this.#crashed = undefined;
-    await this.machine.powerOff({ graceMs });
+    await this.#commands.run(async () => {
+      this.#leave = true;
+      this.#crashed = undefined;
+      await this.machine.powerOff({ graceMs });
+    });
   }
 
   /** @param options what it starts from, this once */
   async reboot(options: Pick<PowerOnOptions, 'boot'> = {}): Promise<void> {
-    await this.machine.kill();
-    await this.powerOn(options);
+    await this.#commands.run(async () => {
+      await this.machine.kill();
+      this.#leave = false;
+      await this.#start(options);
+    });
   }
 
   get isOn(): boolean {
@@ -153,7 +191,9 @@ export class KeptNode implements Kept {
       return;
     }
     await systemClock.sleep(this.#backoff.next());
-    if (!this.#leave) await this.powerOn();
+    await this.#commands.run(async () => {
+      if (!this.#leave) await this.#start();
+    });
   }
 
   /** The file of its console. */

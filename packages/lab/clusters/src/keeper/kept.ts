@@ -8,7 +8,8 @@ export type Kept = {
   readonly isOn: boolean;
   /** The file of its console. */
   readonly console: string;
-  powerOn(options?: Pick<PowerOnOptions, 'boot'>): Promise<void>;
+  /** @param options `after`: what it is started after. */
+  powerOn(options?: Pick<PowerOnOptions, 'boot'> & { readonly after?: Promise<void> }): Promise<void>;
   /** Asks it to go off, and kills it after the grace. */
   powerOff(graceMs: number): Promise<void>;
   reboot(options?: Pick<PowerOnOptions, 'boot'>): Promise<void>;

@@ -3,7 +3,7 @@ import type { PowerState } from '@nodecore/machine';
 import type { ChaosChange } from '../chaos.ts';
 import type { DiskChange } from './disk-changes.ts';
 
-/** What a keeper is asked, one object in a line; the names are those of the service for clusters elsewhere. */
+/** What a keeper is asked by programs of its user, one object in a line. */
 export type KeeperCall =
   | { readonly method: 'ping' }
   /** Makes the planned network and machines, and switches them on; nothing is done twice. */
@@ -27,6 +27,8 @@ export type KeeperCall =
   | { readonly method: 'disk'; readonly node: string; readonly change: DiskChange }
   /** Changes what happens to frames of machines, all or these by name. */
   | ({ readonly method: 'chaos'; readonly nodes?: readonly string[] } & ChaosChange)
+  /** Ends the keeper when no machine is on and nothing else is asked of it; answers whether it does. */
+  | { readonly method: 'retire' }
   /** Nobody keeps the cluster any more; its machines go on until they are removed. */
   | { readonly method: 'close' };
 
@@ -44,4 +46,8 @@ export type KeptMachine = {
   readonly starts: number;
   /** The end of its console, when it crashed. */
   readonly lastLines?: string;
+  /** Whether it got an address by DHCP since it was switched on; absent where there is no DHCP. */
+  readonly hasAddress?: boolean;
+  /** It has fetched its configuration since then. */
+  readonly hasFetched?: true;
 };

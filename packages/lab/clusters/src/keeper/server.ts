@@ -8,9 +8,7 @@ import { codeOf } from '@nodecore/sys';
 import type { Keeper } from './keeper.ts';
 import { objects, send } from './lines.ts';
 import type { KeeperCall, KeeperReply } from './messages.ts';
-
-/** Of a cluster's directory; its path may be longer than the name of a socket, so it is opened below the directory. */
-export const socketName = 'keeper.sock';
+import { socketName } from './socket-name.ts';
 
 /** Answers calls until one of them closes the keeper. */
 export async function serve(keeper: Keeper, path: string): Promise<void> {
@@ -35,8 +33,10 @@ async function answer(keeper: Keeper, socket: Socket, close: () => void): Promis
   const reply = (line: KeeperReply): void => send(socket, line);
   for await (const call of objects(socket)) {
     try {
-      reply({ result: (await perform(keeper, call as KeeperCall, reply)) ?? null });
-      if ((call as KeeperCall).method === 'close') close();
+      const result = await perform(keeper, call as KeeperCall, reply);
+      reply({ result: result ?? null });
+      const { method } = call as KeeperCall;
+      if (method === 'close' || (method === 'retire' && result === true)) close();
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       reply({ error: { code: codeOf(error) ?? 'ERR_CLUSTER_KEEPER', message } });
@@ -56,7 +56,7 @@ async function perform(
     case 'create':
       return await keeper.create(call.imageAuth, (status) => reply({ status }));
     case 'reflect':
-      return keeper.reflect();
+      return await keeper.look();
     case 'keep':
       return await keeper.keep();
     case 'start':
@@ -71,6 +71,8 @@ async function perform(
       return await keeper.disk(call.node, call.change);
     case 'chaos':
       return await keeper.chaos(call.nodes, call);
+    case 'retire':
+      return keeper.retire();
     case 'close':
       return await keeper.close();
     default:

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open, readFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Writable } from 'node:stream';
 
@@ -11,6 +11,7 @@ import {
   killExactly,
   parseIdentity,
   type ProcessIdentity,
+  readyFile,
   writeFileAtomic,
 } from '@nodecore/sys';
 import { compileCacheDirectory } from '@nodecore/sys/compile-cache';
@@ -22,6 +23,7 @@ import { lockKeeping } from '../lock.ts';
 import { originalOf, requireOwn } from '../place.ts';
 import { readState } from '../state.ts';
 import { callKeeper } from './client.ts';
+import { socketName } from './socket-name.ts';
 
 /** A shell that becomes the keeper when it is told to, and ends when nobody is there any more to tell it. */
 const gate = 'read -r go || exit 1; exec "$@" </dev/null';
@@ -69,8 +71,11 @@ async function launch(directory: ClusterDirectory, cache: string): Promise<void>
     input.on('error', () => {}); // it has ended, and is found to have
     if (identity === undefined) throw new ClusterError('ERR_CLUSTER_KEEPER', 'its keeper ended at once');
     await writeFileAtomic(join(directory.path, recordName), JSON.stringify(identity));
+    const socket = join(directory.path, socketName);
+    await rm(socket, { force: true }); // of a keeper that was killed: this one has not begun
     input.end('go\n');
     child.unref();
+    await readyFile(child, socket, () => new Error('it has ended')).catch(() => {}); // why is told by what follows
     await answers(directory, identity);
   } finally {
     await log.close();
@@ -88,12 +93,13 @@ export async function runningKeeper(directory: ClusterDirectory): Promise<Proces
   return identity !== undefined && isRunning(identity) ? identity : undefined;
 }
 
-/** Ends the keeper of a cluster, however it does. Its machines go on. */
-export async function endKeeper(directory: ClusterDirectory): Promise<void> {
+/** Ends the keeper of a cluster, however it does. Its machines go on. @returns which one it was, where one ran. */
+export async function endKeeper(directory: ClusterDirectory): Promise<ProcessIdentity | undefined> {
   const keeper = await runningKeeper(directory);
-  if (keeper === undefined) return;
+  if (keeper === undefined) return undefined;
   killExactly(keeper);
   while (isRunning(keeper)) await systemClock.sleep(pollMs);
+  return keeper;
 }
 
 async function answers(directory: ClusterDirectory, keeper: ProcessIdentity): Promise<void> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createWebAuthority, issueWebServer } from '@nodecore/pki';
-import { codeOf, Secret, writeFileAtomic } from '@nodecore/sys';
+import { Secret, unlessGone, writeFileAtomic } from '@nodecore/sys';
 
 import type { ClusterDirectory } from '../directory.ts';
 
@@ -39,7 +39,7 @@ export async function redfishCredentials(
   address: string,
 ): Promise<RedfishCredentials> {
   const files = redfishFiles(directory);
-  if ((await unlessMissing(files.crt)) === undefined) await make(files, address); // which is written last
+  if ((await unlessGone(readFile(files.crt))) === undefined) await make(files, address); // which is written last
   const key = Secret.take(await readFile(files.key));
   const password = Secret.take(await readFile(files.password));
   return {
@@ -61,13 +61,4 @@ async function make(files: ReturnType<typeof redfishFiles>, address: string): Pr
   await writeFileAtomic(files.password, randomBytes(18).toString('base64url'));
   await writeFileAtomic(files.key, key.bytes);
   await writeFileAtomic(files.crt, made.crt);
-}
-
-async function unlessMissing(path: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,8 @@ import { createHash, randomUUID } from 'node:crypto';
 import { lstat, open, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { codeOf, makeDirectory } from '@nodecore/sys';
+import { codeOf, makeDirectory, unlessGone } from '@nodecore/sys';
+import { Serial } from '@nodecore/waiting';
 
 import { ClusterError } from '../errors.ts';
 
@@ -12,8 +13,12 @@ const digestRule = /^[\da-f]{64}$/;
 export class ArtifactStore {
   readonly #directory: string;
   readonly #maxBytes: number;
+  /** Of those that are there. */
+  #there = 0;
   /** Of those that are on their way. */
   #coming = 0;
+  /** One looks at what is there, or puts an image there, at a time: no byte is counted nowhere. */
+  readonly #looks = new Serial();
 
   /** @param maxBytes of all that are there and on their way */
   constructor(directory: string, maxBytes: number) {
@@ -40,7 +45,9 @@ export class ArtifactStore {
   async receive(sha256: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     const path = this.#pathOf(sha256);
     await makeDirectory(this.#directory);
-    const there = await this.#bytesThere();
+    await this.#looks.run(async () => {
+      this.#there = await this.#bytesThere(); // somebody may have removed some
+    });
     const part = join(this.#directory, `${sha256}.${randomUUID()}.part`);
     const hash = createHash('sha256');
     let size = 0;
@@ -49,7 +56,7 @@ export class ArtifactStore {
       for await (const piece of pieces) {
         size += piece.length;
         this.#coming += piece.length;
-        if (there + this.#coming > this.#maxBytes) throw this.#full();
+        if (this.#there + this.#coming > this.#maxBytes) throw this.#full();
         hash.update(piece);
         await file.appendFile(piece);
       }
@@ -58,7 +65,13 @@ export class ArtifactStore {
         throw new ClusterError('ERR_CLUSTER_REQUEST', words);
       }
       await file.sync();
-      await rename(part, path);
+      await this.#looks.run(async () => {
+        await rename(part, path);
+        // In the same moment: it is there now, and comes no more.
+        this.#there = await this.#bytesThere();
+        this.#coming -= size;
+        size = 0;
+      });
     } catch (error) {
       await rm(part, { force: true });
       if (codeOf(error) !== 'ENOSPC') throw error;
@@ -85,7 +98,8 @@ export class ArtifactStore {
   async #bytesThere(): Promise<number> {
     let sum = 0;
     for (const name of await readdir(this.#directory))
-      if (digestRule.test(name)) sum += (await lstat(join(this.#directory, name))).size;
+      // Somebody may have removed it since it was listed.
+      if (digestRule.test(name)) sum += (await unlessGone(lstat(join(this.#directory, name))))?.size ?? 0;
     return sum;
   }
 

@@ -27,7 +27,7 @@ import type { RemoteRequest } from './messages.ts';
 
 /** Where clusters are, and how the two ends know each other. */
 export type RemoteOptions = {
-  /** `host:port` */
+  /** `host:port`, or `unix:/path` of a socket of this computer. */
   readonly endpoint: string;
   readonly token: Secret;
   /** SPKI SHA-256 of its certificate, or PEM of who vouches for it. */

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { createWebAuthority, fingerprint, issueWebServer } from '@nodecore/pki';
-import { codeOf, makeDirectory, Secret, writeFileAtomic } from '@nodecore/sys';
+import { makeDirectory, Secret, unlessGone, writeFileAtomic } from '@nodecore/sys';
 
 import { ClusterError } from '../errors.ts';
 
@@ -46,7 +46,8 @@ export async function remoteCredentials(
     crt: certFile ?? join(directory, 'crt.pem'),
     key: keyFile ?? join(directory, 'key.pem'),
   };
-  if (certFile === undefined && (await unlessMissing(paths.crt)) === undefined) await makeIdentity(paths);
+  if (certFile === undefined && (await unlessGone(readFile(paths.crt, 'utf8'))) === undefined)
+    await makeIdentity(paths);
   const crt = await readFile(paths.crt, 'utf8');
   const token = await tokenOf(tokenFile ?? join(directory, 'token'), tokenFile === undefined);
   const expected = digestOf(token.text);
@@ -75,7 +76,7 @@ async function tokenOf(
   path: string,
   mayMake: boolean,
 ): Promise<{ readonly text: string; readonly isNew: boolean }> {
-  const there = mayMake ? await unlessMissing(path) : await readFile(path, 'utf8');
+  const there = mayMake ? await unlessGone(readFile(path, 'utf8')) : await readFile(path, 'utf8');
   if (there === undefined) {
     const text = randomBytes(32).toString('base64url');
     await writeFileAtomic(path, `${text}\n`);
@@ -84,15 +85,6 @@ async function tokenOf(
   const text = there.trim();
   if (/^[!-~]{16,512}$/.test(text)) return { text, isNew: false };
   throw new ClusterError('ERR_CLUSTER_REQUEST', `${path}: a token has 16 to 512 letters, digits and signs`);
-}
-
-async function unlessMissing(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function digestOf(text: string): Buffer {

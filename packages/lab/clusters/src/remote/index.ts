@@ -4,4 +4,4 @@ export { type RemoteOptions, RemoteClusters } from './client.ts';
 export { type CredentialFiles, remoteCredentials, type RemoteCredentials } from './credentials.ts';
 export type { DoorOf } from './door.ts';
 export type { RemoteEnd, RemoteFlag, RemotePiece, RemoteRequest, RemoteRun } from './messages.ts';
-export { type RemoteServer, type RemoteServerOptions, serveRemote } from './server.ts';
+export { type RemoteListen, type RemoteServer, type RemoteServerOptions, serveRemote } from './server.ts';

@@ -15,6 +15,8 @@ export type RemotePiece = {
   readonly error?: Uint8Array;
   /** Of the logs of a cluster that was destroyed. */
   readonly archive?: Uint8Array;
+  /** Of what its nodes knew of themselves, before. */
+  readonly support?: Uint8Array;
 };
 
 /** How a command ended. */

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { chmod, lstat, unlink } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
 import { arch } from 'node:os';
 
 import * as grpc from '@grpc/grpc-js';
-import { failure, statusOfKind } from '@nodecore/api';
-import { kindOf, releaseVersion } from '@nodecore/sys/pure';
+import { type Endpoint, failure, formatEndpoint, statusOfKind } from '@nodecore/api';
+import { codeOf, kindOf, releaseVersion } from '@nodecore/sys/pure';
 
 import { RemoteProvision, type RemoteProvisionHandlers } from '../../gen/nodecore-clusters-v1.js';
 import { ClusterError } from '../errors.ts';
@@ -15,8 +16,7 @@ import type { RemoteRequest, RemoteRun } from './messages.ts';
 
 /** What a server for clusters needs. */
 export type RemoteServerOptions = {
-  readonly host: string;
-  readonly port: number;
+  readonly listen: RemoteListen;
   readonly credentials: Pick<RemoteCredentials, 'crt' | 'key' | 'isToken'>;
   readonly artifacts: ArtifactStore;
   /** Does what a caller asks for. */
@@ -24,8 +24,14 @@ export type RemoteServerOptions = {
   readonly doorOf: DoorOf;
 };
 
+/** Where it listens: at a port, or at a socket for who serves and root alone. */
+export type RemoteListen = { readonly host: string; readonly port: number } | { readonly path: string };
+
 /** A server for clusters; closing it ends its calls, and no cluster. */
-export type RemoteServer = AsyncDisposable & { readonly port: number };
+export type RemoteServer = AsyncDisposable & {
+  /** `host:port`, or `unix:` and the path. */
+  readonly endpoint: string;
+};
 
 /** Of a message: what an image or a connection is sent in. */
 export const largestPieceBytes: number = 1 << 20;
@@ -37,22 +43,24 @@ export const largestPieceBytes: number = 1 << 20;
  * @throws {Error} of the system for an address that can't be listened at, of OpenSSL for a certificate or key that is none.
  */
 export async function serveRemote(options: RemoteServerOptions): Promise<RemoteServer> {
-  const { host, port, credentials } = options;
-  await requireFree(host, port);
+  const { listen, credentials } = options;
+  await requireFree(listen);
   const server = new grpc.Server({ 'grpc.max_receive_message_length': 4 * largestPieceBytes });
   server.addService(RemoteProvision, { ...handlersOf(options) });
   const { crt, key } = credentials;
   const pair = { cert_chain: Buffer.from(crt), private_key: Buffer.from(key.bytes) };
   const tls = grpc.ServerCredentials.createSsl(null, [pair]);
   const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.bindAsync(host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`, tls, (error, bound) => {
+  server.bindAsync(formatEndpoint(endpointOf(listen)), tls, (error, bound) => {
     pair.private_key.fill(0);
     if (error === null) resolve(bound);
     else reject(error);
   });
   const bound = await promise;
+  // Nobody else has the token; that they can't even ask costs them the chance to keep it busy.
+  if ('path' in listen) await chmod(listen.path, 0o600);
   return {
-    port: bound,
+    endpoint: formatEndpoint({ ...endpointOf(listen), ...(!('path' in listen) && { port: bound }) }),
     [Symbol.asyncDispose]: () => {
       server.forceShutdown();
       return Promise.resolve();
@@ -60,13 +68,34 @@ export async function serveRemote(options: RemoteServerOptions): Promise<RemoteS
   };
 }
 
+function endpointOf(listen: RemoteListen): Endpoint {
+  return 'path' in listen ? { host: 'localhost', port: 0, path: listen.path } : listen;
+}
+
 /** gRPC says of an address that can't be listened at only that none could be. */
-async function requireFree(host: string, port: number): Promise<void> {
+async function requireFree(listen: RemoteListen): Promise<void> {
+  if ('path' in listen) await removeDead(listen.path);
   const probe = createServer();
-  probe.listen({ host, port });
+  probe.listen(listen);
   await once(probe, 'listening');
   probe.close();
   await once(probe, 'close');
+}
+
+/** A server that was killed leaves its socket. One that answers, and whatever is no socket, stays. */
+async function removeDead(path: string): Promise<void> {
+  try {
+    if (!(await lstat(path)).isSocket()) return;
+    const socket = connect(path);
+    try {
+      await once(socket, 'connect');
+    } finally {
+      socket.destroy();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ECONNREFUSED') await unlink(path);
+    else if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }
 
 function handlersOf({ credentials, artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {

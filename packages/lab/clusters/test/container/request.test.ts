@@ -182,3 +182,19 @@ test('every node of a cluster of containers has a namespace of its own, and no t
   t.is(names[0], 'os-aaaaaaaaaaaaaaaa-1');
   t.is(new Set(names).size, 6);
 });
+
+test('a network of IPv6 is the only one that nodes have', (t) => {
+  const plan = makePlan(readContainerRequest({ ...usual, subnet: 'fd00:0001::7/64' }), '0'.repeat(32));
+  t.like(plan.lan, { cidr: 'fd00:1::/64', gateway: 'fd00:1::1', ipv6: undefined });
+  t.deepEqual(
+    plan.nodes.map(({ address, address6, door }) => [address, address6, door.address]),
+    [
+      ['fd00:1::2', undefined, '127.5.0.2'],
+      ['fd00:1::3', undefined, '127.5.0.3'],
+      ['fd00:1::4', undefined, '127.5.0.4'],
+    ],
+  );
+  t.deepEqual(problemsOf({ subnet: 'fd00:1::/48' }), [
+    '--subnet fd00:1::/48: IPv6 CIDR of 64 bits expected, such as fd00:1::/64',
+  ]);
+});
