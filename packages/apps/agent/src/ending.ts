@@ -3,3 +3,6 @@
  * `reboot` goes through the firmware.
  */
 export type Ending = 'restart' | 'reboot' | 'kexec' | 'poweroff' | 'halt';
+
+/** What PID 1 does at once, whatever still runs. */
+export type ForcedEnding = 'force-reboot' | 'force-poweroff' | 'force-halt';

@@ -40,6 +40,7 @@ import { names } from './names/feature.ts';
 import { persistence } from './persistence/feature.ts';
 import { pressure } from './pressure/feature.ts';
 import { probes } from './probes/feature.ts';
+import { profiles } from './profiles/feature.ts';
 import { processes } from './processes/feature.ts';
 import { proofs } from './proofs/feature.ts';
 import { proxy } from './proxy/feature.ts';
@@ -122,6 +123,7 @@ export const features: readonly Feature<unknown>[] = [
   init,
   link,
   inspect,
+  profiles,
   files,
   kernelLog,
   stats,

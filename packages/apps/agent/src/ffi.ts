@@ -27,6 +27,24 @@ export function limitArenas(max: number): void {
   malloptCall()(arenaMax, max);
 }
 
+/** clock_settime(2) with a `struct timespec`: two numbers of 64 bits. */
+const clockCall = lazy(() => libc().func('int clock_settime(int clock, const void *time)'));
+
+/** CLOCK_REALTIME of time.h */
+const realTime = 0;
+
+/**
+ * Sets the clock of the machine, milliseconds since 1970. Needs CAP_SYS_TIME.
+ *
+ * @returns false, when the kernel refuses.
+ */
+export function setClock(ms: number): boolean {
+  const time = Buffer.alloc(16);
+  time.writeBigInt64LE(BigInt(Math.floor(ms / 1000)), 0);
+  time.writeBigInt64LE(BigInt(Math.floor(ms % 1000) * 1_000_000), 8);
+  return clockCall()(realTime, time) === 0;
+}
+
 /** RB_AUTOBOOT of sys/reboot.h: at once, without notice to any process. */
 const autoboot = 0x0123_4567;
 

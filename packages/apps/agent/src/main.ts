@@ -20,6 +20,7 @@ import { protectMemory } from './memory.ts';
 import { parseOptions } from './options.ts';
 import type { Ending } from './ending.ts';
 import { keepOutOfSwap } from './swap.ts';
+import { raiseClock } from './time/clock-floor.ts';
 
 /** Filesystems that are not the node's own have as long to be written back before the machine begins anew. */
 const writeBackMs = 30_000;
@@ -39,6 +40,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   const lines = image ? undefined : LogRing.ofThisBoot();
   const log = createLog(logLevel, lines === undefined ? new KernelLog() : copied(lines));
   endOnDefect((error) => log.fatal({ err: error }, 'defect'));
+  if (image) await raiseClock({ log, osRelease: imagePaths.osRelease }); // before a certificate is made
   await protectMemory(log);
   await keepOutOfSwap(log);
   const { proofLimit, ...options } = { ...(image && (await slowMachine(log))), ...flags };

@@ -42,8 +42,8 @@ export function parseOptions(argv: readonly string[]): Options {
       'keep state in this directory of a host; without it, on the disk with the META partition',
     )
     .addOption(
-      new Option('--listen <host:port>', 'where the API listens')
-        .default({ host: '0.0.0.0', port: 50_000 }, '0.0.0.0:50000')
+      new Option('--listen <host:port>', 'where the API listens; [::] is every address, also of IPv4')
+        .default({ host: '::', port: 50_000 }, '[::]:50000')
         .argParser(parseAddress),
     )
     .addOption(
@@ -125,10 +125,10 @@ export function parseLoopback(text: string): Address {
   throw new InvalidArgumentError('must be an address of loopback, such as 127.0.0.1:9100');
 }
 
-/** `host:port`; an IPv6 address in brackets. */
+/** `host:port`; an IPv6 address in brackets. Without a host it is every address of both families. */
 export function parseAddress(text: string): Address {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text);
   const port = Number(match?.[3]);
   if (match === null || port > 65_535) throw new InvalidArgumentError('must be host:port');
-  return { host: match[1] ?? (match[2] || '0.0.0.0'), port };
+  return { host: match[1] ?? (match[2] || '::'), port };
 }

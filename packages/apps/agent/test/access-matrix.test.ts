@@ -140,7 +140,7 @@ test('before the first configuration anybody may call what the documentation say
 
 test('what is served before the first configuration is for readers, or brings what a machine begins with', async (t) => {
   const table = await promised();
-  const beginnings = ['ApplyConfiguration', 'MetaWrite', 'MetaDelete', 'Install', 'Wipe', 'WipeVolumes'];
+  const beginnings = ['ApplyConfiguration', 'MetaWrite', 'MetaDelete'];
   for (const path of table.get(anybody) ?? [])
     t.true(
       table.get('os:reader')?.has(path) === true || beginnings.includes(path.split('/').at(-1) ?? ''),

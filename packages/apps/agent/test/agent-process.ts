@@ -69,15 +69,20 @@ export class AgentProcess {
 
   /** `127.0.0.1:port` of the API. */
   get endpoint(): string {
-    return `127.0.0.1:${String(this.#find('listening')?.['port'])}`;
+    return `127.0.0.1:${String(this.#find(({ msg }) => msg === 'listening')?.['port'])}`;
   }
 
   /** The log line with this message, as soon as there is one. */
   async line(message: string): Promise<Line> {
+    return await this.lineWith(({ msg }) => msg === message, message);
+  }
+
+  /** The first log line like this, as soon as there is one. */
+  async lineWith(isWanted: (line: Line) => boolean, words = String(isWanted)): Promise<Line> {
     for (;;) {
-      const line = this.#find(message);
+      const line = this.#find(isWanted);
       if (line !== undefined) return line;
-      if (this.#ended) throw new Error(`the agent ended without "${message}":\n${this.lines.join('\n')}`);
+      if (this.#ended) throw new Error(`the agent ended without "${words}":\n${this.lines.join('\n')}`);
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.add(resolve);
       await promise;
@@ -103,11 +108,11 @@ export class AgentProcess {
     await closed;
   }
 
-  #find(message: string): Line | undefined {
+  #find(isWanted: (line: Line) => boolean): Line | undefined {
     for (const text of this.lines) {
       if (!text.startsWith('{')) continue;
       const line = JSON.parse(text) as Line;
-      if (line.msg === message) return line;
+      if (isWanted(line)) return line;
     }
     return undefined;
   }

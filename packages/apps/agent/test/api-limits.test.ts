@@ -346,3 +346,22 @@ test('lines of one kind are written once and then counted, and kinds without end
   t.is(written.length, 2 + 255 + 1);
   t.like(written.at(-1), { repeated: 10_000 - 255, msg: 'lines of other kinds' });
 });
+
+test('of lines that are counted the ids of the newest failed calls are told, each once', (t) => {
+  const written: object[] = [];
+  const take = (fields: object): void => void written.push(fields);
+  const lines = new RepeatedLines({ info: take, warn: take });
+  for (let each = 1; each <= 20; each += 1) lines.write('warn', 'call', 'failed', { requestId: `r${each}` });
+  for (let each = 1; each <= 2; each += 1) lines.write('info', 'call', 'fine', { requestId: 'fine' });
+  lines.flush();
+  lines.write('warn', 'call', 'failed', { requestId: 'r21' });
+  lines.close();
+  const newest = Array.from({ length: 16 }, (_, index) => `r${index + 5}`);
+  t.deepEqual(written, [
+    { requestId: 'r1' },
+    { requestId: 'fine' },
+    { requestIds: newest, repeated: 19, withinMs: 10_000 },
+    { repeated: 1, withinMs: 10_000 },
+    { requestIds: ['r21'], repeated: 1, withinMs: 10_000 },
+  ]);
+});

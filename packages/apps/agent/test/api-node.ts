@@ -61,6 +61,7 @@ import { proxyService } from '../src/proxy/proxy-service.ts';
 import { Catalog } from '../src/resources/catalog.ts';
 import { resourceService } from '../src/resources/resource-service.ts';
 import { servicePart } from '../src/server/service-part.ts';
+import { Tally } from '../src/tally.ts';
 import { supervisorHandlers } from '../src/services/supervisor-service.ts';
 import { processHandlers, type ProcessParts } from '../src/processes/process-service.ts';
 import { socketHandlers, type SocketParts } from '../src/sockets/socket-service.ts';
@@ -205,6 +206,7 @@ export async function apiNode(
     begunMark: async () => '/nonexistent/begun',
   });
   const events = new EventLog({ clock, bootId: 'boot', ...(maxEvents !== undefined && { max: maxEvents }) });
+  const lostLogs = new Tally();
   const audit = new AuditTrail({ log, locate: async () => join(directory, 'audit') });
   const server = new ApiServer({
     audit,
@@ -239,7 +241,10 @@ export async function apiNode(
     servicePart(KernelLogService, dmesgHandlers({ bootId: 'boot', ...dmesg }, calls)),
     servicePart(FileService, fileService(log, calls)),
     servicePart(CgroupService, cgroupService(cgroups, calls)),
-    servicePart(SupervisorService, supervisorHandlers({ open: services, systemLogs, bootId: 'boot' }, calls)),
+    servicePart(
+      SupervisorService,
+      supervisorHandlers({ open: services, systemLogs, bootId: 'boot', lostLogs }, calls),
+    ),
     servicePart(KvstoreService, kvstoreService(kvstore, calls)),
     servicePart(ProcessService, processHandlers(calls, processes)),
     servicePart(SocketService, socketHandlers(calls, sockets)),
@@ -307,5 +312,6 @@ export async function apiNode(
     audit,
     directory,
     sessions,
+    lostLogs,
   };
 }

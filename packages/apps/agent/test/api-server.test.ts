@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import * as http2 from 'node:http2';
+import { duplexPair } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 
 import { type Client, connect, decodeSpec } from '@nodecore/api';
 import { ApplyMode, MachineService } from '@nodecore/api/machine';
 import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
+import { SupervisorError } from '@nodecore/supervisor';
 import test, { type ExecutionContext } from 'ava';
 
 import { machineConfigs } from '../src/configuration/definitions.ts';
@@ -175,6 +177,47 @@ test('nobody gets in with a foreign, a server, an expired or no certificate', as
   await denied(insecure());
   await denied(await as([]));
   await denied(await as(['os:nobody']));
+});
+
+test('a certificate that is not valid yet opens nothing: the clock of who has made it is ahead', async (t) => {
+  const { insecure, endpoint } = await setUp(t);
+  await insecure().applyConfiguration(configure);
+  const ahead = await pki.issueClient(ca, { roles: ['os:admin'], nowMs: Date.now() + 86_400_000 });
+  const client = connect({ endpoint, ca: ca.crt, ...ahead });
+  t.teardown(() => client.close());
+  await t.throwsAsync(client.version(), { code: 'ERR_API_UNAUTHENTICATED' });
+});
+
+test('a certificate that is renewed while the server ends lets nobody in, and calls that run are answered', async (t) => {
+  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  const { insecure, as, server, endpoint } = await apiNode(t, {
+    services: async () => {
+      reached.resolve();
+      return await held.promise;
+    },
+  });
+  await insecure().applyConfiguration(configure);
+  const admin = await as(['os:admin']);
+  const answer = t.throwsAsync(admin.services.list(), {
+    code: 'ERR_API_ABORTED',
+    message: /another process has them/u,
+  });
+  await reached.promise;
+  const closed = server.close();
+  const shown = server.publicKey;
+  server.use({ ...(await pki.issueServer(ca, { names: ['127.0.0.1'] })), clientAuthorities: [ca.crt] });
+  t.is(server.publicKey, shown);
+  const [ours, theirs] = duplexPair();
+  server.inject(theirs);
+  t.true(theirs.destroyed, 'nor by the link');
+  ours.destroy();
+  held.reject(new SupervisorError('ERR_SERVICE_BUSY', 'another process has them'));
+  await answer;
+  admin.close();
+  await closed;
+  const late = connect({ endpoint, insecure: true });
+  t.teardown(() => late.close());
+  await t.throwsAsync(late.version(), { code: 'ERR_API_UNREACHABLE' });
 });
 
 test('an authority in acceptedCAs lets its clients in, and one that is taken away does not', async (t) => {
@@ -356,5 +399,11 @@ test('a caller is told who they are and what they may, and their calls are judge
   await insecure().applyConfiguration(configure);
   const backup = await (await as(['os:kvstore:backup'])).access();
   t.deepEqual(backup.roles, ['os:kvstore:backup']);
-  t.deepEqual(allowed(backup.methods), ['KvstoreService/Snapshot', 'MachineService/Access']);
+  t.deepEqual(allowed(backup.methods), [
+    'KvstoreService/Status',
+    'KvstoreService/Members',
+    'KvstoreService/Alarms',
+    'KvstoreService/Snapshot',
+    'MachineService/Access',
+  ]);
 });

@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import { machineStatuses } from '../src/lifecycle/definitions.ts';
-import type { MachineStatus } from '../src/lifecycle/machine-status.ts';
+import { type MachineStatus, machineStatus } from '../src/lifecycle/machine-status.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { Assessment } from '../src/upgrades/assessment.ts';
 import { bootedEntries, bootEntries } from '../src/upgrades/definitions.ts';
@@ -26,7 +26,7 @@ const lacking: MachineStatus = {
 /** Lets a machine be as the test says, second after second. @returns what became of its release, and when. */
 async function assessed(
   at: (second: number) => readonly [MachineStatus, boolean],
-  { begun = 0 }: { readonly begun?: number } = {},
+  { begun = 0, blessedFrom = 0 }: { readonly begun?: number; readonly blessedFrom?: number } = {},
 ) {
   const clock = new FakeClock(begun * 1000);
   const second = (): number => clock.now() / 1000;
@@ -36,7 +36,11 @@ async function assessed(
     log,
     uptimeMs: () => clock.now(),
     answers: async () => at(second())[1],
-    bless: end('blessed'),
+    bless: async () => {
+      if (second() < blessedFrom) return false;
+      await end('blessed')();
+      return true;
+    },
     giveUp: (reason) => end(`gave up: ${reason};`)(),
   });
   for (;;) {
@@ -52,6 +56,7 @@ test('a release is good when it was ready for a minute without a break, also whi
   t.deepEqual(await assessed((second) => [second === 50 ? lacking : good, true]), ['blessed 115']);
   const maintenance: MachineStatus = { ...good, stage: 'maintenance' };
   t.deepEqual(await assessed(() => [maintenance, true]), ['blessed 60']);
+  t.deepEqual(await assessed(() => [good, true], { blessedFrom: 90 }), ['blessed 90'], 'it is asked again');
 });
 
 /** What runs and lacks these. */
@@ -75,6 +80,24 @@ test('a release that is not ready within a quarter of an hour is given up, with 
     'gave up: not ready within 15 minutes (running): the API does not answer; 905',
   ]);
   t.deepEqual(await assessed((second) => [second < 890 ? lacking : good, true]), ['blessed 950']);
+});
+
+test('a release that STATE does not open for is given up, and its reason names STATE and what refuses', async (t) => {
+  const status = machineStatus({
+    sequence: undefined,
+    isConfigured: false,
+    isInMaintenance: false,
+    volumes: [
+      { id: 'STATE', phase: 'failed', errorMessage: 'slot 0, tpm: ERR_TPM_POLICY: PCR 11 is another one' },
+    ],
+    member: undefined,
+    isTimeReady: true,
+    addresses: ['192.0.2.1'],
+  });
+  t.deepEqual(await assessed(() => [status, true]), [
+    'gave up: not ready within 15 minutes (booting): configuration: no configuration is active yet; ' +
+      'volumes: STATE is failed: slot 0, tpm: ERR_TPM_POLICY: PCR 11 is another one; 900',
+  ]);
 });
 
 const gaveUp = (second: number): string[] => [
@@ -107,7 +130,7 @@ function trial(t: ExecutionContext, store: Store, { uptimeMs, menu = new Latest(
       log,
       uptimeMs: () => uptime.now(),
       answers: async () => true,
-      bless: deed('blessed'),
+      bless: () => deed('blessed')().then(() => true),
       giveUp: deed('gave up'),
     });
   const good = (): void => void deeds.push('good');

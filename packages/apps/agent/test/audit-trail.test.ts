@@ -6,6 +6,9 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { pino } from 'pino';
 
+import { machineConfigs } from '../src/configuration/definitions.ts';
+import { disks } from '../src/discovery/definitions.ts';
+import { resourceDefinitions } from '../src/resources/definitions.ts';
 import { AuditTrail } from '../src/server/audit-trail.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
@@ -166,4 +169,39 @@ test('the audit knows who it was by certificate; in maintenance it was anonymous
     t.regex(String(time), /^\d{4}-\d\d-\d\dT/);
   }
   t.false(lines.some((line) => line.includes('anonymous') && line.includes('os:reader')));
+});
+
+test('who reads what may hold secrets is in the audit, by get, list and watch; what anybody may read is not', async (t) => {
+  const { insecure, as, audit, directory } = await apiNode(t);
+  const configuration = { data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO };
+  await insecure().applyConfiguration(configuration);
+  const admin = await as(['os:admin']);
+  const { type } = machineConfigs;
+  await admin.get({ type, id: 'v1alpha1' });
+  await t.throwsAsync(admin.get({ type, id: 'other' }), { code: 'ERR_API_NOT_FOUND' });
+  for await (const _ of admin.list({ type }));
+  for await (const { events } of admin.watch({ type, id: 'v1alpha1' })) if (events.length > 0) break;
+  await admin.get({ type: resourceDefinitions.type, id: disks.type.toLowerCase() });
+  for await (const _ of admin.list({ type: disks.type }));
+  // The node hears of the end of a watch after its caller.
+  let reads: Record<string, unknown>[] = [];
+  while (reads.length < 8) {
+    await audit.flush();
+    reads = (await records(join(directory, 'audit'))).filter(({ action }) => action === 'read-sensitive');
+  }
+  t.true(reads.every((each) => each['type'] === type));
+  t.deepEqual(
+    reads.map(({ id, outcome }) => [id, outcome]),
+    [
+      ['v1alpha1', 'begun'],
+      ['v1alpha1', 'done'],
+      ['other', 'begun'],
+      ['other', 'failed'],
+      [undefined, 'begun'],
+      [undefined, 'done'],
+      ['v1alpha1', 'begun'],
+      ['v1alpha1', 'done'],
+    ],
+  );
+  t.false(JSON.stringify(reads).includes('machine:'), 'what was read is not in it');
 });

@@ -1,13 +1,11 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { temporaryDirectory } from '@nodecore/testkit';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
 import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
-import { readCrashReport } from '../src/upgrades/crash-report.ts';
 import { disk, partition } from './inventory.ts';
-
 import { nodeWith } from './upgrading-node.ts';
 
 test('a rollback takes the starts from what runs, and reboots into the other good release', async (t) => {
@@ -21,6 +19,16 @@ test('a rollback takes the starts from what runs, and reboots into the other goo
   t.is(node.lifecycle.sequence, 'reboot');
   await node.upgrades.refresh();
   t.like(node.published.get('1.14.1-2'), { triesLeft: 0, reason: 'rolled back to v1.14.0' });
+});
+
+test('a rollback whose reason META does not take reboots all the same, and is not undone by a blessing behind it', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi']);
+  node.meta.change = () => Promise.reject(Object.assign(new Error('full'), { code: 'ERR_META_TOO_LARGE' }));
+  t.like(await node.upgrades.rollback(), { version: 'v1.14.0' });
+  t.is(node.lifecycle.sequence, 'reboot');
+  t.false(await node.upgrades.bless());
+  await node.upgrades.giveUp('not ready');
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi']);
 });
 
 test('with force a release that did not come up gets its starts anew, and what runs is still there behind it', async (t) => {
@@ -47,6 +55,46 @@ test('nothing that is bad is rolled back to, and without PID 1 nothing changes',
   const stuck = await nodeWith(t, files, { hasInit: false });
   await t.throwsAsync(stuck.upgrades.rollback(), { message: /init program/u });
   t.deepEqual(await stuck.entries(), files.toSorted());
+});
+
+test('a META that is not there keeps nobody from a rollback, nor from what is said of a bad entry', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi'], { hasMeta: false });
+  t.like(await node.upgrades.rollback(), { version: 'v1.14.0' });
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0.efi']);
+  t.is(node.lifecycle.sequence, 'reboot');
+  const bad = await nodeWith(t, ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi'], { hasMeta: false });
+  await t.throwsAsync(bad.upgrades.rollback(), {
+    code: 'ERR_UPGRADE_NO_OTHER',
+    message: 'nodeos-1.14.1-2+0-3.efi is the only other entry, and it is bad',
+  });
+});
+
+test('a blessing that waits behind a rollback does not undo it, and one behind a rollback that fails is made', async (t) => {
+  const trying = 'nodeos-1.14.1-2+2-1.efi';
+  for (const fails of [false, true]) {
+    const begun = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
+    const takeBack = async (): Promise<void> => {
+      begun.resolve();
+      await taken.promise;
+    };
+    const node = await nodeWith(t, fails ? [trying] : [trying, 'nodeos-1.14.0-1.efi'], { takeBack });
+    const rollback = node.upgrades.rollback();
+    await begun.promise;
+    const blessing = node.upgrades.bless();
+    taken.resolve();
+    if (fails) await t.throwsAsync(rollback, { code: 'ERR_UPGRADE_NO_OTHER' });
+    else await rollback;
+    t.is(await blessing, fails);
+    t.deepEqual(
+      await node.entries(),
+      fails ? ['nodeos-1.14.1-2.efi'] : ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi'],
+    );
+    if (fails) continue;
+    await node.upgrades.giveUp('not ready within 15 minutes (rebooting)');
+    await node.upgrades.refresh();
+    t.is(node.published.get('1.14.1-2')?.['reason'], 'rolled back to v1.14.0');
+  }
 });
 
 test('a release that has proven itself keeps its place without a counter; one that has not says why to the next', async (t) => {
@@ -82,80 +130,6 @@ test('the menu says to which entry it goes back, and of one that never said anyt
   t.regex(
     String(node.published.get('1.14.2-5')?.['reason']),
     /^it was started 3 times, .*the agent never answered$/u,
-  );
-});
-
-const panic = [
-  '<6>[    1.200000] nodecore: started',
-  '<0>[    2.345678][    T1] Kernel panic - not syncing: Attempted to kill init! \u001b[2J exitcode=0x00000b00',
-  '<4>[    2.400000] CPU: 0 PID: 1',
-];
-
-async function crashed(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<string> {
-  const directory = await temporaryDirectory(t);
-  for (const [name, text] of Object.entries(files)) await writeFile(join(directory, name), text);
-  return directory;
-}
-
-test('the crash of a kernel that did not come up is kept as the reason of its entry, with its last lines', async (t) => {
-  const directory = await crashed(t, {
-    'dmesg-efi_pstore-17-2': `Panic#2 Part2\n${panic[0]}\n`,
-    'dmesg-efi_pstore-17-1': `Panic#2 Part1\n${panic.slice(1).join('\n')}\n`,
-    'dmesg-efi_pstore-16-1': 'Panic#1 Part1\n<0>[ 1.0] Kernel panic - not syncing: an earlier one\n',
-    'console-ramoops-0': 'not ours',
-  });
-  const node = await nodeWith(
-    t,
-    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+3.efi'],
-    { crashReport: () => readCrashReport(directory) },
-  );
-  await node.upgrades.keepCrashReport();
-  await node.upgrades.refresh();
-  const reason =
-    'its kernel crashed: Kernel panic - not syncing: Attempted to kill init! ?[2J exitcode=0x00000b00';
-  t.like(node.published.get('1.14.1-2'), {
-    state: 'bad',
-    reason,
-    log: `nodecore: started\n${reason.replace('its kernel crashed: ', '')}\nCPU: 0 PID: 1`,
-  });
-  t.is(node.published.get('1.14.2-3')?.['reason'], undefined);
-  t.deepEqual(await readdir(directory), ['console-ramoops-0'], 'the firmware has its room back');
-  await node.upgrades.keepCrashReport();
-});
-
-function lines(count: number, what: string): string[] {
-  return Array.from({ length: count }, (_, at) => `<4>[ 1.0] ${what} ${at}`);
-}
-
-test('of a crash with a long trace the panic and what led there are kept, and not the end of the trace', async (t) => {
-  const text = [...lines(50, 'before'), panic[1], ...lines(60, 'trace')].join('\n');
-  const report = await readCrashReport(
-    await crashed(t, { 'dmesg-efi_pstore-1-1': `Panic#1 Part1\n${text}` }),
-  );
-  const kept = report?.log?.split('\n') ?? [];
-  t.is(kept.length, 40);
-  t.deepEqual([kept[0], kept.at(-1)], ['before 35', 'trace 23']);
-  t.regex(kept[15] ?? '', /^Kernel panic - not syncing/u);
-});
-
-test('nobody is blamed for a crash that may be of several entries, or of the one that runs and is good', async (t) => {
-  for (const names of [
-    ['nodeos-1.14.0-1.efi'],
-    ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-3.efi', 'nodeos-1.14.2-3+2-1.efi'],
-  ]) {
-    const directory = await crashed(t, { 'dmesg-efi_pstore-1-1': `Oops#1 Part1\n${panic.join('\n')}` });
-    const node = await nodeWith(t, names, { crashReport: () => readCrashReport(directory) });
-    await node.upgrades.keepCrashReport();
-    t.is(node.record(), null);
-    t.deepEqual(await readdir(directory), []);
-  }
-});
-
-test('what is no report of a crash is none', async (t) => {
-  t.is(await readCrashReport('/nonexistent'), undefined);
-  t.is(
-    await readCrashReport(await crashed(t, { 'dmesg-1': 'x', 'dmesg-2': '\0'.repeat(70_000) })),
-    undefined,
   );
 });
 

@@ -13,6 +13,7 @@ import { variablesOf } from '../src/environment/kernel-line.ts';
 import { redactedArguments } from '../src/image/kernel-arguments.ts';
 import { Meta } from '../src/persistence/meta.ts';
 import type { ResetEffects } from '../src/persistence/perform-reset.ts';
+import { decodeReset, encodeReset, type ResetRecord } from '../src/persistence/reset-record.ts';
 import { missingParameters, requiredParameters } from '../src/security/kernel-parameters.ts';
 import { disk, inventory, partition } from './inventory.ts';
 
@@ -43,11 +44,18 @@ const labelled = (index: number, partitionLabel: string) =>
   partition('vda', index, { partitionLabel, partitionUuid: `guid-${partitionLabel}`, name: 'xfs' });
 
 /** An installed machine, whose disk says what is done to it. */
-async function machine(t: ExecutionContext, line: string, bootedFrom?: string) {
+async function machine(
+  t: ExecutionContext,
+  line: string,
+  bootedFrom?: string,
+  hasInstalled = false,
+  pending?: ResetRecord,
+) {
   const path = join(await temporaryDirectory(t), 'meta');
   await writeFile(path, '');
   await truncate(path, 1 << 20);
   const meta = await Meta.open(path);
+  if (pending !== undefined) await meta.set(metaTag.reset, encodeReset(pending));
   const deeds: string[] = [];
   const effects: ResetEffects = {
     partitions: async () => new Set(['guid-STATE', 'guid-EPHEMERAL']),
@@ -69,6 +77,7 @@ async function machine(t: ExecutionContext, line: string, bootedFrom?: string) {
       log: pino({ level: 'silent' }),
       line: async () => line,
       bootedFrom: async () => bootedFrom,
+      hasInstalled: () => hasInstalled,
       end: (ending) => void deeds.push(ending),
       effects,
       wipeDisk: async (device) => void deeds.push(`wipe all of ${device}`),
@@ -89,6 +98,13 @@ test('a medium stays beside a system that is installed, and that system starts w
   t.deepEqual([own.deeds, own.why], [[], undefined]);
 });
 
+test('a system that the medium itself has just installed is neither halted beside nor wiped', async (t) => {
+  for (const line of ['os.halt_if_installed=1', 'os.experimental.wipe=system']) {
+    const { deeds, why } = await machine(t, line, 'guid-of-a-stick', true);
+    t.deepEqual([deeds, why], [[], undefined], line);
+  }
+});
+
 test('labels are wiped with a mark in META, and the node goes on; a disk as a whole, and it begins anew', async (t) => {
   const labels = await machine(t, 'os.experimental.wipe=system:STATE,EPHEMERAL', 'guid-efi');
   t.deepEqual(labels.deeds, [
@@ -101,6 +117,17 @@ test('labels are wiped with a mark in META, and the node goes on; a disk as a wh
   t.false(labels.meta.tags.includes(metaTag.reset));
   const all = await machine(t, 'os.experimental.wipe=system', 'guid-of-a-stick');
   t.deepEqual(all.deeds, ['wipe all of /dev/vda', 'reboot']);
+});
+
+test('a reset that has begun goes on before labels are wiped, and what it still has to forget is not forgotten', async (t) => {
+  const begun = { stage: 'wipe', partitions: [], disks: [], forget: ['u-data'], wipesMeta: false } as const;
+  const line = 'os.experimental.wipe=system:EPHEMERAL';
+  const waiting = await machine(t, line, 'guid-efi', false, begun);
+  t.deepEqual([waiting.deeds, waiting.why], [[], undefined]);
+  t.deepEqual(decodeReset(waiting.meta.get(metaTag.reset)), begun);
+  const forgetting = await machine(t, line, 'guid-efi', false, { ...begun, stage: 'forget' });
+  t.deepEqual(forgetting.deeds, ['wipe /dev/guid-EPHEMERAL with a mark', 'remove guid-EPHEMERAL']);
+  t.like(decodeReset(forgetting.meta.get(metaTag.reset)), { stage: 'forget', forget: ['u-data'] });
 });
 
 test('what is not understood, is not there, or would wipe what runs, wipes nothing and stops nobody', async (t) => {

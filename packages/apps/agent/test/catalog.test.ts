@@ -1,4 +1,6 @@
-import { namesOf } from '@nodecore/api';
+import { readFile } from 'node:fs/promises';
+
+import { namesOf, resolveType } from '@nodecore/api';
 import { Store } from '@nodecore/state';
 import test from 'ava';
 
@@ -7,6 +9,7 @@ import { machineConfigs } from '../src/configuration/definitions.ts';
 import { disks } from '../src/discovery/definitions.ts';
 import { definitions } from '../src/features.ts';
 import { kindOf, resourceDefinitions } from '../src/resources/definitions.ts';
+import { exampleOf, withTypeTable } from '../src/resources/type-table.ts';
 
 const catalog = new Catalog(definitions);
 
@@ -17,6 +20,23 @@ test('no name means two types', (t) => {
       t.is(owners.get(name), undefined, `${name} of ${definition.type}`);
       owners.set(name, definition.type);
     }
+  }
+});
+
+test('every type has columns, and names of its own by which the page of types asks for it', async (t) => {
+  const page = await readFile(new URL('../../../../docs/resources.md', import.meta.url), 'utf8');
+  t.is(withTypeTable(page, definitions), page, 'npm run generate');
+  for (const definition of definitions) {
+    const { type, printColumns } = definition;
+    t.is(
+      printColumns.length > 0,
+      type !== machineConfigs.type,
+      `${type}: a text has no fields, all others do`,
+    );
+    const example = exampleOf(definition, definitions);
+    t.true(page.includes(`| \`${type}\` |`) && page.includes(`\`${example}\``), type);
+    const name = example.slice('osctl get '.length);
+    t.deepEqual(resolveType(definitions, name), [definition], name);
   }
 });
 

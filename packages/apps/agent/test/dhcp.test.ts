@@ -6,7 +6,7 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import test from 'ava';
 
-import { followDhcp } from '../src/dhcp/dhcp.ts';
+import { followDhcp, ignoredInterfaces } from '../src/dhcp/dhcp.ts';
 
 function argv(): readonly [string, string] {
   return ['sleep', '1000'];
@@ -47,4 +47,33 @@ test('an interface that goes takes its program along, and has a new one when it 
   stop.abort();
   await running;
   t.deepEqual(supervisor.list, []);
+});
+
+test('an interface that the command line has ignored gets no program, beside one that does', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const interfaces = join(directory, 'interfaces');
+  for (const name of ['eth0', 'eth1']) {
+    await mkdir(join(interfaces, name, 'device'), { recursive: true });
+    await writeFile(join(interfaces, name, 'type'), '1\n');
+  }
+  const defined: string[] = [];
+  const stop = new AbortController();
+  const services = {
+    define: async ({ id }: { readonly id: string }) => {
+      defined.push(id);
+      stop.abort();
+    },
+    withdraw: async () => {},
+  };
+  await followDhcp(
+    {
+      services: async () => services as unknown as Supervisor,
+      clock: new FakeClock(),
+      ignored: ignoredInterfaces('quiet os.network.interface.ignore=eth7 os.network.interface.ignore=eth0\n'),
+      interfaces,
+      argv,
+    },
+    stop.signal,
+  );
+  t.deepEqual(defined, ['dhcpcd-eth1']);
 });

@@ -129,3 +129,25 @@ test('a file of records is read to its end, and what is missing is counted', asy
     },
   ]);
 });
+
+test('who goes on behind a record is told how many are gone since, and nothing when none is', async (t) => {
+  const path = join(await temporaryDirectory(t), 'kmsg');
+  await writeFile(path, '6,30,1000,-;thirty\n');
+  const lostAfter = async (after: number | undefined): Promise<number> => {
+    let sum = 0;
+    const signal = new AbortController().signal;
+    for await (const { lost } of kernelRecords({ signal, follow: false, path, after })) sum += lost;
+    return sum;
+  };
+  t.deepEqual(await Promise.all([undefined, 20, 29, 30, 40].map(lostAfter)), [0, 9, 0, 0, 0]);
+  const api = await apiNode(t, {
+    dmesg: { records: (options) => kernelRecords({ ...options, path }) },
+  });
+  const answers = async (request: DmesgRequestInit) =>
+    (await Array.fromAsync(api.insecure().dmesg(request))).map(({ lost, records }) => [
+      lost,
+      records.map(({ message }) => message),
+    ]);
+  t.deepEqual(await answers({ bootId: 'boot', afterSequence: 20n }), [[9n, ['thirty']]]);
+  t.deepEqual(await answers({ bootId: 'former', afterSequence: 20n }), [[0n, ['thirty']]]);
+});

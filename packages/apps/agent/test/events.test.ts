@@ -119,6 +119,14 @@ async function next(answers: AsyncIterator<EventsResponse>): Promise<EventsRespo
   return value;
 }
 
+/** Answers without events tell only how far the node has looked. */
+async function nextWanted(answers: AsyncIterator<EventsResponse>): Promise<EventsResponse> {
+  for (;;) {
+    const answer = await next(answers);
+    if (answer.events.length > 0) return answer;
+  }
+}
+
 test('a caller gets the past and then what happens, and what one call has caused alone', async (t) => {
   const { as, events } = await configured(t);
   const reader = await as(['os:reader']);
@@ -128,18 +136,67 @@ test('a caller gets the past and then what happens, and what one call has caused
   const first: AsyncIterator<EventsResponse> = answers[Symbol.asyncIterator]();
   t.deepEqual((await next(first)).events, []);
   t.deepEqual(
-    (await next(first)).events.map(({ data }) => data?.task?.task),
+    (await nextWanted(first)).events.map(({ data }) => data?.task?.task),
     ['a'],
   );
   events.emit(task('c'), 'you');
   const last = events.emit(task('d'), 'me');
-  const value = await next(first);
+  const value = await nextWanted(first);
   t.deepEqual(
     value.events.map(({ id, bootId, actorId }) => [id, bootId, actorId]),
     [[last.id, 'boot', 'me']],
   );
   t.is(value.cursor, last.id);
   await first.return?.();
+});
+
+test('a caller is told how far the node has looked, also where it wants nothing of it', async (t) => {
+  t.timeout(20_000);
+  const { as, events } = await configured(t);
+  const reader = await as(['os:reader']);
+  for (const tailEvents of [0, 1, -1]) {
+    const answers = reader.events({ tailEvents, withActorId: 'me' })[Symbol.asyncIterator]();
+    let answer = await next(answers);
+    let foreign = '';
+    for (let each = 0; each < 200; each += 1) foreign = events.emit(task('a'), 'you').id;
+    while (answer.cursor < foreign) answer = await next(answers);
+    t.deepEqual(answer.events, []);
+    await answers.return?.();
+  }
+});
+
+test('who waits for one call goes on after a lost connection, whatever others have caused meanwhile', async (t) => {
+  t.timeout(20_000);
+  for (const tailEvents of [0, 1, -1]) {
+    const { as, events: log } = await configured(t, { maxEvents: 50 });
+    log.setPast([]);
+    log.emit(task('before'), 'you');
+    const reader = await as(['os:reader']);
+    const asked: EventsRequestInit[] = [];
+    async function* events(request: EventsRequestInit): AsyncGenerator<EventsResponse, void, void> {
+      asked.push(request);
+      let [foreign, rounds] = ['', 10];
+      for await (const answer of reader.events(request)) {
+        yield answer;
+        if (asked.length > 1 || answer.cursor < foreign) continue;
+        if (rounds === 0) throw new ApiError('ERR_API_UNREACHABLE', 'lost', { endpoint: 'node' });
+        rounds -= 1;
+        for (let each = 0; each < 20; each += 1) foreign = log.emit(task('foreign'), 'you').id;
+      }
+    }
+    const clock = { now: () => 0, sleep: async () => void log.emit(task('mine'), 'me') };
+    const request = { tailEvents, withActorId: 'me' };
+    for await (const found of followEvents({ events }, request, { clock })) {
+      if (found.length === 0) continue;
+      t.deepEqual(
+        found.map(({ data }) => data?.task?.task),
+        ['mine'],
+      );
+      break;
+    }
+    t.is(asked.length, 2);
+    t.truthy(asked[1]?.tailId);
+  }
 });
 
 test('contradictions and what is no id are refused by name', async (t) => {

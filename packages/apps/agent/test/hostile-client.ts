@@ -124,6 +124,22 @@ export async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(text)?.[1]) * 1024;
 }
 
+/**
+ * How late timers of an agent were since it was last asked: each call waits as long. 99 of 100 were no later,
+ * in milliseconds.
+ *
+ * @param port of its metrics.
+ */
+export async function loopDelayMs(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return Number(/^nodeos_event_loop_delay_seconds\{percentile="99"\} (\S+)$/m.exec(text)?.[1]) * 1000;
+}
+
+/** How many files a process may have open. */
+export async function mostFiles(): Promise<number> {
+  return Number(/^Max open files\s+(\d+)/m.exec(await readFile('/proc/self/limits', 'utf8'))?.[1]);
+}
+
 /** What a process has had of the processors, in hundredths of a second. */
 export async function processorTicks(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8');

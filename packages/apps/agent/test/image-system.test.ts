@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { release } from 'node:os';
 import { join } from 'node:path';
 
+import { Originals } from '@nodecore/host';
 import { controllerItems } from '@nodecore/runtime';
 import { Store } from '@nodecore/state';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -10,16 +12,21 @@ import { pino } from 'pino';
 import { ethernetInterfaces } from '../src/dhcp/dhcp.ts';
 import { withoutRootLayers } from '../src/discovery/without-root.ts';
 import { hostnameOf } from '../src/image/hostname.ts';
-import { kernelArguments, redactedArguments } from '../src/image/kernel-arguments.ts';
+import { ignoredArguments, kernelArguments, redactedArguments } from '../src/image/kernel-arguments.ts';
 import { KernelLog, kernelLine } from '../src/image/kmsg.ts';
 import { imagePaths } from '../src/image/paths.ts';
 import { createLog } from '../src/log.ts';
 import { kindOf } from '../src/resources/definitions.ts';
-import { bootIds, extensionStatuses, kernelCommandLines } from '../src/system/definitions.ts';
+import { bootIds, extensionStatuses, kernelCommandLines, versions } from '../src/system/definitions.ts';
 import { systemController } from '../src/system/feature.ts';
+import { runningVersions, systemInformation } from '../src/system/machine-facts.ts';
 import { runControllers, until } from './controllers.ts';
 import { disk, partition } from './inventory.ts';
 import { taggedImageVersion } from '../src/image/os-release.ts';
+import { hostnameSpecs } from '../src/names/definitions.ts';
+import { publishOwnNames } from '../src/names/feature.ts';
+import { ownIdentity } from '../src/names/own-identity.ts';
+import { raiseClock } from '../src/time/clock-floor.ts';
 import { slowMachineOf } from '../src/image/slow-machine.ts';
 
 test('the command line is shown without what a reader must not know', (t) => {
@@ -109,6 +116,66 @@ test('which boot it is, how the kernel was started and what the image is made of
   ]);
 });
 
+test('arguments for a node that this version does not act on are told, and those of the kernel are not', async (t) => {
+  const line =
+    'ip=10.0.0.2::10.0.0.1 os.config.oauth.client_id=x quiet os.hostnam=a os.hostname=b console=ttyS0 vlan=a:b';
+  const names = ['ip', 'os.config.oauth.client_id', 'os.hostnam', 'vlan'];
+  t.deepEqual(ignoredArguments(line), names);
+  const file = join(await temporaryDirectory(t), 'cmdline');
+  await writeFile(file, line);
+  const told: string[] = [];
+  const log = pino(
+    { level: 'warn' },
+    { write: (text) => void told.push((JSON.parse(text) as { argument: string }).argument) },
+  );
+  const store = new Store();
+  const image = { ...imagePaths, kernelCommandLine: file, extensions: file };
+  runControllers(
+    t,
+    store,
+    systemController(image, () => 'cafe', log),
+  );
+  const [found] = await until(store, kindOf(kernelCommandLines), ({ length }) => length === 1);
+  t.like(found?.spec, { ignored: names });
+  t.deepEqual(told, names);
+});
+
+test('os.hostname of the command line names a machine before what it was started with, and below its documents', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const kernelCommandLine = join(directory, 'cmdline');
+  const published = async (line: string): Promise<unknown[]> => {
+    await writeFile(kernelCommandLine, line);
+    const store = new Store();
+    await publishOwnNames(store, { kernelCommandLine }, new Originals(join(directory, 'originals.json')));
+    return store.list(kindOf(hostnameSpecs)).resources.map(({ metadata, spec }) => [metadata.id, spec]);
+  };
+  const [own, ...none] = await published('quiet\n');
+  t.deepEqual(none, []);
+  t.deepEqual(await published('os.hostname=a os.hostname=rack-7 quiet\n'), [
+    ['cmdline', { layer: 'cmdline', hostname: 'rack-7' }],
+    own,
+  ]);
+});
+
+test('what the firmware says of the machine and which versions run are resources; what is not said is left out', async (t) => {
+  const directory = await temporaryDirectory(t);
+  for (const [name, text] of [
+    ['sys_vendor', 'QEMU\n'],
+    ['product_name', 'Standard PC\n'],
+    ['product_sku', '\n'],
+    ['os-release', 'NAME="Node OS"\nIMAGE_VERSION=1.14.0~rc.1\nVERSION_ID=1.14.0~rc.1\n'],
+  ] as const)
+    await writeFile(join(directory, name), text);
+  t.deepEqual(await systemInformation(directory), { manufacturer: 'QEMU', productName: 'Standard PC' });
+  t.is(await systemInformation(join(directory, 'nothing')), undefined);
+  const running = await runningVersions(join(directory, 'os-release'));
+  t.deepEqual(running.get('os'), { name: 'Node OS', version: 'v1.14.0-rc.1' });
+  t.is(running.get('kernel')?.['version'], release());
+  const store = new Store();
+  runControllers(t, store, systemController(undefined));
+  await until(store, kindOf(versions), ({ length }) => length === 2);
+});
+
 test('the layers of the root are no disks; another read-only loop device is one', (t) => {
   const inventory = {
     disks: [
@@ -153,6 +220,55 @@ test('a machine without a name has the same one at every boot', (t) => {
   t.not(hostnameOf('a'), hostnameOf('b'));
   t.regex(hostnameOf('a'), /^node-[0-9a-f]{8}$/u);
   t.is(createLog('silent', { write: () => {} }).level, pino({ level: 'silent' }).level);
+});
+
+test('machines whose firmware has no UUID of their own are told apart by their network cards', async (t) => {
+  const directory = await temporaryDirectory(t);
+  for (const [name, kind, address] of [
+    ['eth0', '1', '02:00:00:00:00:01'], // made up
+    ['eth1', '0', '52:54:00:12:34:57'],
+    ['eth2', '0', '52:54:00:12:34:56'],
+  ] as const) {
+    await mkdir(join(directory, name, 'device'), { recursive: true });
+    await writeFile(join(directory, name, 'type'), '1\n');
+    await writeFile(join(directory, name, 'addr_assign_type'), `${kind}\n`);
+    await writeFile(join(directory, name, 'address'), `${address}\n`);
+  }
+  const own = '4c4c4544-0051-3610-8052-b4c04f4e3132';
+  t.is(await ownIdentity(own, directory), own);
+  for (const shared of [
+    undefined,
+    '00000000-0000-0000-0000-000000000000',
+    '03000200-0400-0500-0006-000700080009',
+  ])
+    t.is(await ownIdentity(shared, directory), '52:54:00:12:34:56');
+  t.is(
+    await ownIdentity(undefined, join(directory, 'eth0')),
+    '',
+    'a machine without both is named all the same',
+  );
+});
+
+test('a clock before the day of the image is set to it, and any other is left alone', async (t) => {
+  const osRelease = join(await temporaryDirectory(t), 'os-release');
+  const set: string[] = [];
+  const log = pino({ level: 'silent' });
+  const at = async (now: string, takes = true): Promise<void> =>
+    await raiseClock({
+      log,
+      osRelease,
+      nowMs: () => Date.parse(now),
+      set: (ms) => set.push(new Date(ms).toISOString()) > 0 && takes,
+    });
+  await at('1970-01-01T00:00:10Z'); // there is no such file
+  await writeFile(osRelease, 'ID=nodeos\nBUILD_ID=soon\n');
+  await at('1970-01-01T00:00:10Z');
+  await writeFile(osRelease, 'ID=nodeos\nBUILD_ID=2026-11-28T16:00:00Z\n');
+  for (const now of ['2026-11-28T16:00:00Z', '2106-02-07T06:28:15Z']) await at(now);
+  t.deepEqual(set, []);
+  await at('1970-01-01T00:00:10Z');
+  await at('2026-11-28T15:59:59Z', false);
+  t.deepEqual(set, ['2026-11-28T16:00:00.000Z', '2026-11-28T16:00:00.000Z']);
 });
 
 test('the command line of a slow machine says what keyslots cost and how long proofs may take, and nothing wrong is taken', (t) => {

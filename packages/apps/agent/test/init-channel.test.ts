@@ -55,9 +55,14 @@ test('without PID 1 there is no channel, and a child inherits neither descriptor
   t.is(InitChannel.inherited(log, { NODECORE_INIT_FD: '3; reboot' }), undefined);
   t.is(InitChannel.inherited(log, { NODECORE_INIT_FD: '9999' }), undefined);
   const init = initPair(t);
-  const environment: NodeJS.ProcessEnv = { NODECORE_INIT_FD: String(init.fd) };
-  t.true(InitChannel.inherited(log, environment) instanceof InitChannel);
-  t.is(environment['NODECORE_INIT_FD'], undefined);
+  const environment: NodeJS.ProcessEnv = {
+    NODECORE_INIT_FD: String(init.fd),
+    NODECORE_FORMER_END: 'ended with 3',
+  };
+  const channel = InitChannel.inherited(log, environment);
+  t.deepEqual(environment, {});
+  t.is(channel?.takeFormerEnd(), 'ended with 3');
+  t.is(channel?.takeFormerEnd(), undefined, 'once');
   const child = spawn('test', ['-e', `/proc/self/fd/${init.fd}`], { stdio: 'ignore' });
   t.deepEqual(await once(child, 'exit'), [1, null]);
 });

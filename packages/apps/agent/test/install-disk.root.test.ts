@@ -6,8 +6,10 @@ import { efiPartitionSizeBytes } from '@nodecore/boot';
 import { metaTag, readMeta } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import { loopDevice, output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { View } from '@nodecore/view';
 import type { ExecutionContext } from 'ava';
 
+import { compareView, writeView } from '../src/installs/write-view.ts';
 import { type PulledInstaller, pullInstaller, type PullOptions } from '../src/upgrades/pull-installer.ts';
 import { firmwareWith } from './firmware.ts';
 import { cutBefore, installing, PowerCut } from './installing.ts';
@@ -229,4 +231,17 @@ testWith(root)('what is not to be trusted, and what has no room, changes no byte
   t.is(codeOf(await t.throwsAsync(small.run())), 'ERR_INSTALL_SPACE');
   await run({ dryRun: true });
   t.is(await partitions.read(path), undefined, reference);
+});
+
+testWith(root)('what is compared comes from the disk, also while somebody else has it open', async (t) => {
+  const device = await loopDevice(t, { sizeBytes: 4 * mib });
+  await using _other = await open(device.path, 'r');
+  const place = { path: device.path, offset: 0 };
+  const view = View.of(Buffer.alloc(mib, 'what was written'));
+  await writeView(place, view, { progress: () => {} });
+  await compareView(place, view);
+  await using backing = await open(device.file, 'r+');
+  await backing.write('another', 70_000);
+  await backing.sync();
+  await t.throwsAsync(compareView(place, view), { code: 'ERR_INSTALL_WRITE' });
 });

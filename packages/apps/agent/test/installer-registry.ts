@@ -4,9 +4,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { tarParts } from '@nodecore/oci';
+import { installerPartType } from '@nodecore/schematic/release';
 import type { ExecutionContext } from 'ava';
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+function halves(bytes: Buffer): readonly Buffer[] {
+  const middle = bytes.length >> 1;
+  return [bytes.subarray(0, middle), bytes.subarray(middle)];
+}
 
 /** A key that signs installer images, and its public half as the running image has it. */
 export function installerKey() {
@@ -22,6 +28,10 @@ export type InstallerOptions = {
   /** Files besides, by name below `install/`; the manifest names them. */
   readonly more?: Readonly<Record<string, Buffer>>;
   readonly manifest?: Readonly<Record<string, unknown>>;
+  /** Cuts the boot image in its middle, and the archive into two layers. */
+  readonly inParts?: boolean;
+  /** Of the layers. */
+  readonly mediaType?: string;
   /** Leaves files of the layer out, or changes them. */
   readonly change?: (files: Map<string, Buffer>) => void;
 };
@@ -29,7 +39,9 @@ export type InstallerOptions = {
 /** An installer image behind a registry on loopback. @returns its reference and digest. */
 export async function serveInstaller(t: ExecutionContext, options: InstallerOptions = {}) {
   const { key, version = 'v1.14.1', uki = Buffer.from('another boot image') } = options;
-  const { loader = Buffer.from('loader'), more = {} } = options;
+  const { loader = Buffer.from('loader'), more = {}, inParts = false } = options;
+  const { mediaType = inParts ? installerPartType : 'application/vnd.oci.image.layer.v1.tar' } = options;
+  const about = (bytes: Buffer) => ({ size: bytes.length, sha256: sha256(bytes) });
   const manifest = Buffer.from(
     JSON.stringify({
       version,
@@ -40,11 +52,9 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       schematic: 'cafe',
       secureBoot: false,
       files: {
-        'nodeos.uki.efi': { size: uki.length, sha256: sha256(uki) },
-        'systemd-boot.efi': { size: loader.length, sha256: sha256(loader) },
-        ...Object.fromEntries(
-          Object.entries(more).map(([name, bytes]) => [name, { size: bytes.length, sha256: sha256(bytes) }]),
-        ),
+        'nodeos.uki.efi': inParts ? { size: uki.length, parts: halves(uki).map(about) } : about(uki),
+        'systemd-boot.efi': about(loader),
+        ...Object.fromEntries(Object.entries(more).map(([name, bytes]) => [name, about(bytes)])),
       },
       ...options.manifest,
     }),
@@ -60,7 +70,8 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
   ]);
   options.change?.(files);
   const entries = [...files].map(([path, content]) => ({ path, size: content.length, content }));
-  const layer = Buffer.concat(tarParts(entries));
+  const archive = Buffer.concat(tarParts(entries));
+  const layers = inParts ? halves(archive) : [archive];
   const config = Buffer.from('{}');
   const descriptor = (mediaType: string, bytes: Buffer) => {
     return { mediaType, digest: `sha256:${sha256(bytes)}`, size: bytes.length };
@@ -70,10 +81,10 @@ export async function serveInstaller(t: ExecutionContext, options: InstallerOpti
       schemaVersion: 2,
       mediaType: 'application/vnd.oci.image.manifest.v1+json',
       config: descriptor('application/vnd.oci.image.config.v1+json', config),
-      layers: [descriptor('application/vnd.oci.image.layer.v1.tar', layer)],
+      layers: layers.map((layer) => descriptor(mediaType, layer)),
     }),
   );
-  const blobs = new Map([layer, config].map((bytes) => [`sha256:${sha256(bytes)}`, bytes]));
+  const blobs = new Map([...layers, config].map((bytes) => [`sha256:${sha256(bytes)}`, bytes]));
   const server = createServer(({ url = '' }, answer) => {
     const body = url.includes('/manifests/') ? image : blobs.get(url.split('/').at(-1) ?? '');
     const type = url.includes('/manifests/')

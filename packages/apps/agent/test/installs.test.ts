@@ -1,7 +1,8 @@
 import { parse } from '@nodecore/config';
 import type { Disk } from '@nodecore/block';
+import { controllerItems } from '@nodecore/runtime';
 import { compileDiskSelector } from '@nodecore/selector';
-import { Store } from '@nodecore/state';
+import { fieldsOf, Store } from '@nodecore/state';
 import { codeOf } from '@nodecore/sys';
 import { FakeClock } from '@nodecore/testkit/fake-clock';
 import { Latest } from '@nodecore/waiting';
@@ -112,7 +113,10 @@ test('a machine is installed once, and not beside an upgrade', async (t) => {
     tellRelease: (spec) => told.push(spec),
     systemDisk: () => systemDisks[0],
     surroundings: async () => ({}) as never,
-    run: async (_parts, { disk: path }) => void ran.push(path, String(lifecycle.sequence)),
+    run: async (_parts, { disk: path, dryRun }) => {
+      ran.push(path, String(lifecycle.sequence));
+      t.is(installs.hasBegun, !dryRun, 'before a byte is written');
+    },
   });
   const order = { image, expectedDigest: '', disk: '/dev/vda', wipe: false, dryRun: false, force: false };
   const code = async (): Promise<unknown> => codeOf(await t.throwsAsync(installs.install(order, () => {})));
@@ -124,6 +128,7 @@ test('a machine is installed once, and not beside an upgrade', async (t) => {
   t.is(await code(), 'ERR_INSTALL_INSTALLED');
   systemDisks.pop();
   await installs.install({ ...order, dryRun: true }, () => {});
+  t.false(installs.hasBegun);
   await installs.install(order, () => {});
   t.is(await code(), 'ERR_INSTALL_INSTALLED', 'also before discovery has seen it');
   t.deepEqual(ran, ['/dev/vda', 'install', '/dev/vda', 'install']);
@@ -136,7 +141,12 @@ function machine(t: ExecutionContext, disks: readonly Disk[] = [disk('vda')]) {
   const requests = new InstallRequests();
   const status = new Latest<UnattendedStatus | undefined>();
   const [inventories, known] = [new Latest<ReturnType<typeof inventory>>(), { disks, settled: true }];
-  const state = { hasSystem: false, problem: undefined as Error | undefined, persist: async () => {} };
+  const state = {
+    hasSystem: false,
+    problem: undefined as Error | undefined,
+    persist: async () => {},
+    held: undefined as Error | undefined,
+  };
   inventories.set(inventory(disks, []));
   const unattended = new Unattended({
     log,
@@ -158,7 +168,10 @@ function machine(t: ExecutionContext, disks: readonly Disk[] = [disk('vda')]) {
       await state.persist();
       deeds.push(text === root ? 'other text' : 'persisted', String(status.value?.phase));
     },
-    reboot: () => void deeds.push('reboot'),
+    reboot: () => {
+      if (state.held !== undefined) throw state.held;
+      deeds.push('reboot');
+    },
   });
   const { clock } = runControllers(
     t,
@@ -187,6 +200,21 @@ test('a configuration that asks for it has the machine installed, is persisted t
   t.deepEqual(deeds, ['persisted', 'waitingForReboot', 'reboot']);
   t.like(orders, [{ image, disk: '/dev/vda', wipe: false, force: false, dryRun: false }]);
   t.is(requests.value, undefined, 'its text is not kept');
+});
+
+test('a reboot that another sequence of the machine holds up comes when that is over', async (t) => {
+  const { take, phase, deeds, state, store, clock } = machine(t);
+  state.held = new Error('upgrade is in progress');
+  take(document());
+  await phase('waitingForReboot');
+  const reason = 'the reboot into the new system: upgrade is in progress';
+  await until(store, controllerItems, ([one]) => fieldsOf(one?.spec ?? null)['reason'] === reason);
+  t.deepEqual(deeds, ['persisted', 'waitingForReboot']);
+  state.held = undefined;
+  while (clock.sleepers === 0) await new Promise(setImmediate);
+  clock.advance(5000);
+  while (deeds.length < 3) await new Promise(setImmediate);
+  t.is(deeds[2], 'reboot');
 });
 
 test('without an image it is that of what has booted, and the machine goes on', async (t) => {

@@ -1,17 +1,11 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-
-import { ApiError, connect, Osconfig } from '@nodecore/api';
-import { ApplyMode } from '@nodecore/api/machine';
-import * as pki from '@nodecore/pki';
-import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { ApiError, connect } from '@nodecore/api';
+import type * as pki from '@nodecore/pki';
+import { program, root, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
 import { PseudoTerminal } from '../../osctl/test/dashboard-terminal.ts';
-import { AgentProcess } from './agent-process.ts';
-import { authority, rootDocument } from './documents.ts';
-
-const ca = await authority();
+import { administeredAgent, ca } from './administered-agent.ts';
+import type { AgentProcess } from './agent-process.ts';
 
 /** Calls one behind the other, of so many callers, until one fails; what they failed with. */
 function load(endpoint: string, shown: pki.Identity, callers: number): Promise<readonly unknown[]> {
@@ -48,20 +42,8 @@ testWith(
 )(
   'an agent is killed under load, and ends in order under load: whoever looks at it on a terminal goes on with the next one',
   async (t) => {
-    const directory = await temporaryDirectory(t);
-    const first = await AgentProcess.start(t, directory);
-    const { endpoint } = first;
-    {
-      await using anybody = connect({ endpoint, insecure: true });
-      await anybody.applyConfiguration({ data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO });
-    }
-    const shown = await pki.issueClient(ca, { roles: ['os:admin'] });
-    const path = join(directory, 'osconfig');
-    const config = Osconfig.empty(path);
-    config.set('test', { endpoints: [endpoint], ca: ca.crt, crt: shown.crt, key: shown.key });
-    config.use('test');
-    await writeFile(path, config.encode());
-    const { dashboard, ...lines } = onTerminals(t, { OSCONFIG: path });
+    const { agent: first, endpoint, shown, env, again } = await administeredAgent(t);
+    const { dashboard, ...lines } = onTerminals(t, env);
     t.timeout(200_000);
     t.teardown(() => {
       if (!t.passed)
@@ -71,7 +53,7 @@ testWith(
     await lines.watch.prints('MachineConfig');
     await lines.logs.prints(listening(first));
 
-    let agent = first;
+    let agent: AgentProcess = first;
     for (const how of ['kill', 'stop'] as const) {
       const failures = load(endpoint, shown, 8);
       await agent[how]();
@@ -79,7 +61,7 @@ testWith(
       await dashboard.shows(`[!${endpoint}]`);
       for (const terminal of Object.values(lines))
         await terminal.prints('nothing listens on port', 'connecting again');
-      agent = await AgentProcess.start(t, directory, ['--listen', endpoint]);
+      agent = await again();
       await dashboard.shows(`[${endpoint}]`, 'Stage');
       await lines.logs.prints(listening(agent));
     }

@@ -67,7 +67,8 @@ testWith(
   const operator = await clientOf(t, [agent], 'os:operator');
   const backup = await clientOf(t, [agent], 'os:kvstore:backup');
   t.is((await operator(['kvstore', 'status'])).code, 0);
-  t.is((await backup(['kvstore', 'status'])).code, 4);
+  t.is((await backup(['kvstore', 'status'])).code, 0);
+  t.is((await backup(['bootstrap'])).code, 4);
   t.is((await operator(['bootstrap'])).code, 4);
 
   const [member] = JSON.parse((await admin(['get', 'kvstoremembers', '-o', 'json'])).out) as [
@@ -129,7 +130,13 @@ testWith(
   t.is(remove.code, 1);
   t.regex(remove.error, /leave/);
   t.is((await admin(['kvstore', 'remove-member', 'xyz'])).code, 2);
-  t.is((await admin(['kvstore', 'downgrade', 'validate', '3.9'])).code, 1);
+  const downgrade = (...words: string[]) => admin(['kvstore', 'downgrade', ...words]);
+  t.is((await downgrade('validate', '3.9')).code, 1);
+  t.is((await downgrade('cancel')).code, 1, 'there is none');
+  const enabled = await downgrade('enable', '3.4');
+  t.regex(enabled.out, /downgrade enable success, cluster version 3\.5/u, enabled.error);
+  t.is((await downgrade('enable', '3.4')).code, 1, 'it is enabled already');
+  t.regex((await downgrade('cancel')).out, /downgrade cancel success/u);
   t.is((await both(['kvstore', 'leave', '--yes'])).code, 2, 'one node at a time');
 
   const other = await clientOf(t, [second]);

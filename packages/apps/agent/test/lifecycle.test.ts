@@ -68,8 +68,8 @@ test('callers are ended first, then the rest; the caller is answered before', as
 test('what hangs does not keep a forced end waiting', async (t) => {
   const { lifecycle, done, ended } = noted();
   lifecycle.begin('shutdown', { takesOver: true, force: true });
-  t.is(await ended, 'poweroff');
-  t.deepEqual(done, ['say poweroff']);
+  t.is(await ended, 'force-poweroff');
+  t.deepEqual(done, ['say force-poweroff'], 'PID 1 is to wait for nothing, either');
 });
 
 test('what callers never let go of keeps the machine for a minute', async (t) => {
@@ -102,16 +102,28 @@ test('a shutdown that takes over from a reboot has the last word', async (t) => 
   t.deepEqual(done, ['end poweroff']);
 });
 
+test('a rollback that takes over from a reboot and fails leaves the reboot to happen', async (t) => {
+  const quiet = Promise.withResolvers<void>();
+  const waits = [quiet.promise].values();
+  const { lifecycle, ended } = noted({ quiesce: () => waits.next().value ?? Promise.resolve() });
+  lifecycle.begin('reboot', { takesOver: false });
+  await setImmediate();
+  const rollback = lifecycle.alone('rollback', () => Promise.reject(new Error('there is no other')));
+  quiet.resolve();
+  await t.throwsAsync(rollback, { message: 'there is no other' });
+  t.is(await ended, 'reboot');
+});
+
 const off = async () => 'halt' as const;
 
 test('a shutdown halts where the command line of the kernel says so, and a reboot does not', async (t) => {
   for (const force of [false, true]) {
     const one = noted({ off });
     one.lifecycle.begin('shutdown', { takesOver: true, force });
-    t.is(await one.ended, 'halt');
+    t.is(await one.ended, force ? 'force-halt' : 'halt');
     const other = noted({ off });
     other.lifecycle.begin('reboot', { takesOver: true, force });
-    t.is(await other.ended, 'reboot');
+    t.is(await other.ended, force ? 'force-reboot' : 'reboot');
   }
   const path = join(await temporaryDirectory(t), 'cmdline');
   for (const [line, what] of [

@@ -130,6 +130,53 @@ test('a node joins its fleet, tells of itself and of its log, and is called thro
   t.like(await openIdentity(place), { certificate: 'CERTIFICATE', fleetCA: access.crt });
 });
 
+test('an identity that moves to META, when the node is installed, keeps the link that stands and what is called over it', async (t) => {
+  const fleet = await fleetPort(t);
+  const node = await apiNode(t);
+  const directory = await temporaryDirectory(t);
+  const [temporary, path] = [inFile(join(directory, 'link-identity.json')), join(directory, 'meta')];
+  await writeFile(path, Buffer.alloc(1 << 20));
+  const meta = await Meta.open(path);
+  const installed = Promise.withResolvers<void>();
+  async function* places() {
+    yield { place: temporary };
+    await installed.promise;
+    yield { place: inMeta(meta, { former: temporary }) };
+  }
+  const link = new Link({
+    log: pino({ level: 'silent' }),
+    clock: systemClock,
+    server: node.server,
+    facts: () =>
+      machineFacts({ store: node.store, publicKey: () => node.server.publicKey, osRelease: undefined }),
+    factsChanged: async function* () {},
+    lines: async function* () {},
+  });
+  link.use(fleet.url);
+  const stop = new AbortController();
+  const running = link.runIn(places(), stop.signal);
+  t.teardown(async () => {
+    stop.abort();
+    await running;
+  });
+  const session = await fleet.session();
+  const { request, answer } = await session.provision();
+  const access = await createCA('fleet access');
+  await answer({ state: 'accepted', certificate: 'CERTIFICATE', fleetCA: access.crt, renewAfter: 60 });
+  const reader = await issueClient(access, { roles: ['os:reader'] });
+  const before = await session.connect('node:50000');
+  const hasCertificate = async (): Promise<boolean> =>
+    Buffer.from((await temporary.read()) ?? []).includes('"CERTIFICATE"');
+  while (!(await hasCertificate())) await systemClock.sleep(10);
+  installed.resolve();
+  while ((await temporary.read()) !== undefined) await systemClock.sleep(10);
+  t.is(await callOn(t, before, reader, version), ok, 'a stream from before goes on');
+  t.is(await callOn(t, await session.connect('node:50000'), reader, version), ok);
+  const kept = await openIdentity(inMeta(meta));
+  t.is(machineId(publicKeyOf(kept)), request.machine);
+  t.like(kept, { certificate: 'CERTIFICATE', fleetCA: access.crt });
+});
+
 test('a node keeps its identity in META, and in no key that users read', async (t) => {
   const path = join(await temporaryDirectory(t), 'meta');
   await writeFile(path, Buffer.alloc(1 << 20));

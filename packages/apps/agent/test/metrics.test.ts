@@ -1,8 +1,11 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 
 import type { ResourceDefinition } from '@nodecore/api';
 import { ApplyMode } from '@nodecore/api/machine';
 import type { Json } from '@nodecore/state';
+import { Supervisor } from '@nodecore/supervisor';
+import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 import { Registry } from 'prom-client';
 
@@ -25,10 +28,14 @@ import { timeStatuses } from '../src/time/definitions.ts';
 import { volumeTrimStatuses } from '../src/trims/definitions.ts';
 import { bootEntries } from '../src/upgrades/definitions.ts';
 import { upgradeStatuses } from '../src/upgrades/release-status.ts';
+import { Tally } from '../src/tally.ts';
 import { volumeStatuses } from '../src/volumes/definitions.ts';
+import { KeyTallies } from '../src/volumes/key-tallies.ts';
 import { watchdogTimerStatuses } from '../src/watchdog/definitions.ts';
+import { Profiles } from '../src/profiles/profiles.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
+import { twoNodes } from './proxy-node.ts';
 import { identity, secured } from './hostile-client.ts';
 
 const types: Readonly<Record<string, string>> = {
@@ -72,8 +79,12 @@ function metricsOf(
   registry: Registry,
   node: Awaited<ReturnType<typeof apiNode>>,
   captures: Parameters<typeof agentMetrics>[1]['captures'] = { count: 0, totals: sumOf([]) },
+  more: Partial<Parameters<typeof agentMetrics>[1]> = {},
 ): Disposable {
-  return agentMetrics(registry, { ...node, controllerCounts, api: node.server, captures });
+  const profiles = new Profiles({ clock: node.clock });
+  const tallies = { signer: { outcomes: new Tally() }, keyTallies: new KeyTallies(), services: node };
+  const parts = { ...node, controllerCounts, api: node.server, captures, profiles, ...tallies, ...more };
+  return agentMetrics(registry, parts);
 }
 
 function inOrder<T extends { name?: string | undefined }>(list: readonly T[]): T[] {
@@ -272,4 +283,58 @@ test('metrics have what the resources say of every feature, and leave out what t
   t.is(lines.filter((line) => /^nodeos_resource_changes_total \d+$/.test(line)).length, 1);
   const ends = /^nodeos_api_certificate_not_after_timestamp_seconds (\S+)$/mu.exec(text)?.[1];
   t.true(Number(ends) * 1000 > Date.now(), 'the certificate that maintenance shows');
+});
+
+test('calls that a node passes on are counted apart, with those that fail', async (t) => {
+  const { near, far } = await twoNodes(t);
+  const registry = new Registry();
+  using _metrics = metricsOf(registry, near);
+  const reader = await near.as(['os:reader']);
+  await reader.version({ node: 'far' });
+  await reader.version();
+  await far.server.close();
+  await t.throwsAsync(reader.version({ node: 'far' }), { code: 'ERR_API_UNREACHABLE' });
+  const lines = (await registry.metrics()).split('\n');
+  for (const line of [
+    'passed_on_calls_total{method="MachineService/Version",code="OK"} 1',
+    'passed_on_calls_total{method="MachineService/Version",code="UNAVAILABLE"} 1',
+    'passed_on_call_duration_seconds_count 2',
+    'calls_total{method="MachineService/Version",code="OK",role="os:reader"} 2',
+  ])
+    t.true(lines.includes(`nodeos_api_${line}`), line);
+});
+
+test('what features count is there by a few words: requests of workers, keys of volumes and logs', async (t) => {
+  const directory = await temporaryDirectory(t);
+  await using supervisor = await Supervisor.open({ directory, tethered: true });
+  await mkdir(join(directory, 'a'));
+  // What came before has left no file: its keeper had no more room.
+  await writeFile(join(directory, 'a', `log.${'100'.padStart(20, '0')}`), 'newest\n');
+  supervisor.claim('a');
+  const node = await apiNode(t, { services: async () => supervisor });
+  const [outcomes, keyTallies] = [new Tally(['signed']), new KeyTallies()];
+  const registry = new Registry();
+  using _metrics = metricsOf(registry, node, undefined, { signer: { outcomes }, keyTallies });
+  await node.insecure().applyConfiguration({ data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO });
+  const reader = await node.as(['os:reader']);
+  const lost: bigint[] = [];
+  for (const fromOffset of [60n, 100n])
+    for await (const piece of reader.services.logs({ id: 'a', fromBootId: 'boot', fromOffset }))
+      lost.push(piece.lost);
+  t.deepEqual(lost, [40n, 0n]);
+  outcomes.add('proof');
+  const failure = { slot: 0, code: 'ERR_KMS_TIMEOUT', message: 'late', permanence: 'transient' } as const;
+  keyTallies.add({ opener: 'tpm', failures: [{ ...failure, kind: 'kms' }] });
+  keyTallies.add({ opener: undefined, failures: [{ ...failure, kind: 'kms' }] });
+  const lines = (await registry.metrics()).split('\n');
+  for (const line of [
+    'service_log_lost_bytes_total{service="a"} 40',
+    'signer_requests_total{outcome="signed"} 0',
+    'signer_requests_total{outcome="proof"} 1',
+    'volume_unlocks_total{kind="tpm"} 1',
+    'volume_unlocks_total{kind="kms"} 0',
+    'volume_key_failures_total{kind="kms"} 2',
+    'volume_key_failures_total{kind="static"} 0',
+  ])
+    t.true(lines.includes(`nodeos_${line}`), `${line}\n${lines.join('\n')}`);
 });

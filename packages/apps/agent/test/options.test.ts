@@ -10,7 +10,7 @@ import {
 
 test('without arguments the agent owns its machine and leaves nothing mounted', (t) => {
   t.like(parseOptions([]), {
-    listen: { host: '0.0.0.0', port: 50_000 },
+    listen: { host: '::', port: 50_000 },
     logLevel: 'info',
     unmountOnExit: true,
     runDirectory: '/run/nodecore',
@@ -26,7 +26,7 @@ test('on a host that is not ours mounts stay, unless the user says otherwise', (
 test('addresses have a port, and IPv6 its brackets', (t) => {
   t.deepEqual(parseAddress('127.0.0.1:0'), { host: '127.0.0.1', port: 0 });
   t.deepEqual(parseAddress('[::1]:50000'), { host: '::1', port: 50_000 });
-  t.deepEqual(parseAddress(':50001'), { host: '0.0.0.0', port: 50_001 });
+  t.deepEqual(parseAddress(':50001'), { host: '::', port: 50_001 });
   for (const wrong of ['', 'host', '::1:50000', 'host:70000', 'host:']) t.throws(() => parseAddress(wrong));
 });
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 
 import { status } from '@grpc/grpc-js';
-import { connect, decodeSpec } from '@nodecore/api';
+import { type ApiError, connect, decodeSpec } from '@nodecore/api';
 import { passedOnPath } from '@nodecore/api/forward';
 import { MachineService } from '@nodecore/api/machine';
 import { ResourceService } from '@nodecore/api/resource';
@@ -93,7 +93,16 @@ test('on the other node the caller has the roles of their certificate, and the a
     near.lines.find((line) => line.includes('"node":"far"') && line.includes('/Reboot"')) ?? '{}';
   const { requestId } = JSON.parse(passed) as { readonly requestId?: string };
   t.is(record?.['requestId'], requestId, 'it is one call on both');
-  t.regex(String(requestId), /^[0-9a-f-]{36}$/u);
+  t.regex(String(requestId), /^[0-9a-f-]{16}$/u);
+});
+
+test('a call that failed elsewhere has one id: for its caller and in the logs of both nodes', async (t) => {
+  const { near, far } = await twoNodes(t);
+  const reader = await near.as(['os:reader']);
+  const missing = reader.get({ type: disks.type, id: 'nosuch' }, { node: 'far' });
+  const { requestId } = await t.throwsAsync<ApiError>(missing, { code: 'ERR_API_NOT_FOUND' });
+  for (const { lines } of [near, far])
+    t.true(lines.some((line) => line.includes(`"requestId":"${requestId}"`) && line.includes('/Get"')));
 });
 
 test('only the certificate of a node calls for somebody else', async (t) => {

@@ -1,4 +1,4 @@
-import { open, readdir, writeFile } from 'node:fs/promises';
+import { open, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { metaTag } from '@nodecore/meta';
@@ -189,12 +189,72 @@ test('STATE forgets the volumes that were wiped before anybody asks it for them'
   await forgetWiped(meta, state);
 });
 
-test('with META everything that it says goes, all at once', async (t) => {
+test('with META everything that it says goes, and nothing of it stays on the partition', async (t) => {
   const path = await metaOf(t);
   const meta = await Meta.open(path);
   await beginReset(meta, { ...record(['STATE'], []), wipesMeta: true }, disks, new FakeDisks());
   await performReset(meta, disks, () => {}, new FakeDisks());
   t.deepEqual((await Meta.open(path)).tags, []);
+  const bytes = await readFile(path);
+  for (const value of ['a machine', 'how STATE is opened', 'wipesMeta'])
+    t.false(bytes.includes(value), `${value} is still there`);
+});
+
+test('a machine that dies while META is emptied has the reset still to do, and no value that could come back', async (t) => {
+  let [writes, dies] = [0, 0];
+  /** The process dies at a write of its own. */
+  const files = {
+    open: async (...order: Parameters<typeof open>) => {
+      const file = await open(...order);
+      const write = file.write.bind(file) as (...given: unknown[]) => Promise<unknown>;
+      const counted = async (...given: unknown[]): Promise<unknown> => {
+        if (dies > 0 && (writes += 1) === dies) throw new Died();
+        return await write(...given);
+      };
+      return Object.assign(file, { write: counted });
+    },
+  };
+  const whole = { ...record(['STATE'], []), wipesMeta: true };
+  for (const at of [1, 2, 3, 4, 5, 6]) {
+    const fresh = await metaOf(t);
+    [writes, dies] = [0, 0];
+    const meta = await Meta.open(fresh, files);
+    await beginReset(meta, whole, disks, new FakeDisks());
+    dies = at;
+    await t.throwsAsync(
+      performReset(meta, disks, () => {}, new FakeDisks()),
+      { instanceOf: Died },
+    );
+    t.is(writes, at);
+    await resume(fresh, new FakeDisks());
+    const bytes = await readFile(fresh);
+    for (const value of ['a machine', 'how STATE is opened'])
+      t.false(bytes.includes(value), `${value}, ${at}`);
+    t.deepEqual((await Meta.open(fresh)).tags, []);
+  }
+});
+
+test('no copy of META says any more that disks are to be wiped, when they are', async (t) => {
+  const path = await metaOf(t);
+  const meta = await Meta.open(path);
+  await beginReset(meta, record(['STATE'], []), disks, new FakeDisks());
+  await performReset(meta, disks, () => {}, new FakeDisks());
+  t.false((await readFile(path)).includes('"stage":"wipe"'));
+  t.is(String(meta.get(metaTag.machineUuid)), 'a machine');
+});
+
+test('a reset does not begin while a disk of it is not here, or two are like it', async (t) => {
+  const effects = new FakeDisks();
+  const twin = { ...user, id: 'sdc', devPath: '/dev/sdc' };
+  for (const present of [inventory([system], []), inventory([system, user, twin], [])]) {
+    const meta = await Meta.open(await metaOf(t));
+    await t.throwsAsync(beginReset(meta, record(['STATE'], []), present, effects), {
+      code: 'ERR_STATE_DISK_MISSING',
+      message: /^\/dev\/sdb \(serial-sdb\) is not here any more/u,
+    });
+    t.is(meta.get(metaTag.reset), undefined);
+  }
+  t.deepEqual(effects.changes, []);
 });
 
 test('a disk that is not here any more is told of, and does not hold up the rest', async (t) => {

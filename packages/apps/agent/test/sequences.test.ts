@@ -216,6 +216,42 @@ test('a shutdown cancels an upgrade, waits until it has ended, and then ends the
   ]);
 });
 
+/** There is nothing to go back to. */
+const failed = () => Promise.reject(Object.assign(new Error('previous UKI not found'), { code: 'ERR_NONE' }));
+
+test('a rollback that fails ends the machine where it has taken over from what was to end it, and only there', async (t) => {
+  for (const [taken, ending] of [
+    ['reset', 'reboot'],
+    ['reboot', 'reboot'],
+    ['shutdown', 'poweroff'],
+    ['boot', undefined],
+    ['initialize', undefined],
+  ] as const) {
+    const { lifecycle, ended, quiet } = machine();
+    quiet.resolve();
+    const turn = taken === 'reboot' || taken === 'shutdown' ? undefined : lifecycle.sequences.enter(taken);
+    if (turn === undefined) lifecycle.begin(taken as 'reboot', { takesOver: false });
+    const rollback = lifecycle.alone('rollback', failed, 'mine');
+    turn?.end();
+    await t.throwsAsync(rollback, { code: 'ERR_NONE' });
+    if (ending === undefined) t.is(lifecycle.sequence, undefined, taken);
+    else t.is(await ended, `${ending} of mine`, taken);
+  }
+});
+
+test('of several rollbacks that fail behind a reset the last one has the machine reboot', async (t) => {
+  const { events, lifecycle, ended, quiet } = machine();
+  quiet.resolve();
+  const reset = lifecycle.sequences.enter('reset');
+  const first = lifecycle.alone('rollback', failed, 'first');
+  const second = lifecycle.alone('rollback', failed, 'second');
+  reset.end();
+  await t.throwsAsync(first, { code: 'ERR_LIFECYCLE_CANCELED' });
+  await t.throwsAsync(second, { code: 'ERR_NONE' });
+  t.is(await ended, 'reboot of second');
+  t.is(wordsOf(events).filter((words) => words === 'reboot start').length, 1);
+});
+
 test('a shutdown that waits says on the console for what', async (t) => {
   const lines: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });

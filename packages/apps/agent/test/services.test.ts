@@ -117,3 +117,21 @@ test('a log is read from its end, from an offset, and followed; its bytes are th
   }
   t.is(said, '\0\xffthree\none\ntwo\n\0\xffthree\n');
 });
+
+test('logs of machines are for administrators, whatever the namespace; of containers and machines there are none', async (t) => {
+  const { stranger, as, configured, run } = await node(t);
+  await run('a', 'echo said');
+  const vm = { id: 'a', kind: 'vm' };
+  await t.throwsAsync(logOf(stranger, vm), { code: 'ERR_API_DENIED' });
+  await configured();
+  const reader = await as(['os:reader']);
+  for (const namespace of ['', 'system', 'cri']) {
+    await t.throwsAsync(logOf(reader, { ...vm, namespace }), { code: 'ERR_API_DENIED' });
+    await t.throwsAsync(logOf(reader, { id: 'a', kind: 'container', namespace }), {
+      message: /no container runtime/u,
+    });
+  }
+  await t.throwsAsync(logOf(await as(['os:operator']), vm), { code: 'ERR_API_DENIED' });
+  await t.throwsAsync(logOf(await as(['os:admin']), vm), { message: /no container runtime/u });
+  t.is(await logOf(reader, { id: 'a', kind: 'service', namespace: 'system' }), 'said\n');
+});

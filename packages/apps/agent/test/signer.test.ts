@@ -88,6 +88,8 @@ test('who does not have the token of this cluster gets nothing, and nothing of t
     ['no request', { terms: Buffer.alloc(0), proof: Buffer.alloc(32) }],
   ] as const)
     await t.throwsAsync(signer.sign(wrong, '10.0.0.7'), { code: 'ERR_SIGNING_PROOF' }, why);
+  await signer.sign(proven, '10.0.0.7');
+  t.deepEqual(Object.fromEntries(signer.outcomes.counts), { signed: 1, proof: 6 });
 });
 
 test('a request that asks for more than a key and names is refused, and says what is wrong', async (t) => {

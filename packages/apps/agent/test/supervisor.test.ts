@@ -214,7 +214,14 @@ test('controllers run with the agent, and end with it; one that writes what its 
 
 /** What each of them reads and writes. */
 const controllers: readonly (readonly [controller: string, ...edges: readonly string[]])[] = [
-  ['system', 'exclusive BootID', 'exclusive ExtensionStatus', 'exclusive KernelCmdline'],
+  [
+    'system',
+    'exclusive BootID',
+    'exclusive ExtensionStatus',
+    'exclusive KernelCmdline',
+    'exclusive SystemInformation',
+    'exclusive Version',
+  ],
   ['security', 'exclusive SecurityState'],
   [
     'discovery',

@@ -1,14 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { connect, Osconfig } from '@nodecore/api';
-import { ApplyMode } from '@nodecore/api/machine';
-import * as pki from '@nodecore/pki';
-import { output, program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
+import { output, program, root, testWith } from '@nodecore/testkit';
 
 import { osctl } from '../../osctl/test/command-line.ts';
-import { AgentProcess } from './agent-process.ts';
 import { authority, machineToken, rootDocument, volumeDocument } from './documents.ts';
+import { operatedAgent } from './operated-agent.ts';
 
 /** Of everything that somebody who looks for a fault asks for first. */
 const expected =
@@ -21,23 +17,12 @@ testWith(root, program('unzip'))(
   'an archive of a real agent has what is asked for, and of its secrets none',
   async (t) => {
     const ca = await authority();
-    const directory = await temporaryDirectory(t);
-    const agent = await AgentProcess.start(t, directory);
     const document = rootDocument(ca).replace('  type:', `  token: ${machineToken}\n  type:`);
     const volume = volumeDocument({ name: 'data', match: 'disk.serial == "none"', passphrase });
-    {
-      await using anybody = connect({ endpoint: agent.endpoint, insecure: true });
-      await anybody.applyConfiguration({ data: Buffer.from(document + volume), mode: ApplyMode.AUTO });
-    }
-    const shown = await pki.issueClient(ca, { roles: ['os:admin'] });
-    const path = join(directory, 'osconfig');
-    const config = Osconfig.empty(path);
-    config.set('test', { endpoints: [agent.endpoint], ca: ca.crt, crt: shown.crt, key: shown.key });
-    config.use('test');
-    await writeFile(path, config.encode());
+    const { directory, as } = await operatedAgent(t, ca, { configuration: document + volume });
 
     const file = join(directory, 'support.zip');
-    const { code, error } = await osctl(['support', '-O', file], { env: { OSCONFIG: path } });
+    const { code, error } = await osctl(['support', '-O', file], { env: await as('os:admin') });
     t.is(code, 0, error);
     const names = (await output(['unzip', '-Z1', file])).trim().split('\n');
     const missing = expected.split(' ').filter((name) => !names.includes(name));

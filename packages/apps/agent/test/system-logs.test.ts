@@ -1,3 +1,6 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
 import type { Client } from '@nodecore/api';
 import type { LogsRequestInit } from '@nodecore/api/service';
 import type { KernelRecord } from '@nodecore/host';
@@ -6,9 +9,10 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import { Signal } from '@nodecore/waiting';
 import test, { type ExecutionContext } from 'ava';
 
-import type { RecordBatch } from '../src/kernel-log/kernel-records.ts';
+import { kernelRecords, type RecordBatch } from '../src/kernel-log/kernel-records.ts';
 import { LogRing } from '../src/link/log-ring.ts';
 import { systemLogSources } from '../src/system-logs/sources.ts';
+import { readSystemLog } from '../src/system-logs/system-log.ts';
 import { apiNode } from './api-node.ts';
 
 const said = (sequence: number, message: string, facility = 'kern'): KernelRecord => ({
@@ -149,6 +153,71 @@ test('records that the kernel has overwritten are counted, and the place behind 
   const { text, place } = await read(insecure(), { id: 'kernel' });
   t.is(text, `${time(1)} info one\n(7 records are lost)\n${time(9)} info nine\n`);
   t.is(place?.fromOffset, 10n * 8192n);
+});
+
+/** What a log says to who comes back behind this record, and behind which record that one would come back next. */
+async function resumed(source: Parameters<typeof readSystemLog>[0] | undefined, after: number) {
+  const options = { follow: false, signal: AbortSignal.timeout(5_000), from: (after + 1) * 8192 };
+  const pieces = await Array.fromAsync(readSystemLog(source!, options));
+  const last = pieces.at(-1);
+  const place = last && (last.offset + last.data.length) / 8192 - 1;
+  return { text: Buffer.concat(pieces.map(({ data }) => data)).toString(), place };
+}
+
+test('who comes back is told how many records the kernel has overwritten since, and nothing when there are none', async (t) => {
+  const path = join(await temporaryDirectory(t), 'kmsg');
+  await writeFile(path, '6,900,900000000,-;m900\n');
+  const records: typeof kernelRecords = (options) => kernelRecords({ ...options, path });
+  const kernel = systemLogSources({ isOwnMachine: true, records, bootMs: () => 0 }).get('kernel');
+  t.deepEqual(await resumed(kernel, 100), {
+    text: `(799 records are lost)\n${time(900)} info m900\n`,
+    place: 900,
+  });
+  t.deepEqual(await resumed(kernel, 899), { text: `${time(900)} info m900\n`, place: 900 });
+  t.deepEqual(await resumed(kernel, 900), { text: '', place: undefined });
+});
+
+test('records of other logs move the place, and are not lost for who comes back behind them', async (t) => {
+  const { client, say } = await node(t);
+  const { place } = await read(client, { id: 'init' });
+  t.is(place?.fromOffset, 9n * 8192n);
+  say(said(9, 'of the kernel'));
+  const { text, place: after } = await read(client, { id: 'init', ...place });
+  t.deepEqual([text, after?.fromOffset], ['', 10n * 8192n]);
+});
+
+test('on a host lines that were dropped meanwhile are counted, and each is there once', async (t) => {
+  const lines = new LogRing(100);
+  const sources = systemLogSources({ isOwnMachine: false, lines });
+  for (let each = 0; each < 1000; each += 1) lines.write(`{"controller":"m${each}"}`);
+  for (const id of ['agent', 'controller-runtime']) {
+    const source = sources.get(id);
+    const { text, place } = await resumed(source, 100);
+    t.true(text.startsWith('(799 records are lost)\n{"controller":"m900"}\n'), text.slice(0, 100));
+    t.deepEqual([text.split('\n').length, place], [102, 999]);
+    t.is((await resumed(source, 899)).text, text.slice(text.indexOf('{')));
+    t.is((await resumed(source, 998)).text, '{"controller":"m999"}\n');
+    t.deepEqual(await resumed(source, 999), { text: '', place: undefined });
+    t.is((await resumed(source, 2000)).text, '');
+  }
+});
+
+test('numbers between two agents of a host are of no line, and none of them is lost', async (t) => {
+  const lines = new LogRing(2, 500);
+  const source = systemLogSources({ isOwnMachine: false, lines }).get('agent');
+  for (const line of ['one', 'two']) lines.write(line);
+  t.is((await resumed(source, 100)).text, 'one\ntwo\n');
+  lines.write('three');
+  t.is((await resumed(source, 100)).text, '(1 records are lost)\ntwo\nthree\n');
+  const started = lines.batches({ follow: false, signal: AbortSignal.timeout(5_000), after: 900 });
+  t.deepEqual((await started.next()).value, {
+    lines: [
+      { number: 501, text: 'two' },
+      { number: 502, text: 'three' },
+    ],
+    lost: 0,
+    isAll: true,
+  });
 });
 
 test('on a host the log of the agent is what it has in memory, and what was dropped is counted', async (t) => {

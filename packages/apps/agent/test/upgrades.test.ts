@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -5,6 +6,7 @@ import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import test from 'ava';
 
+import { pullInstaller } from '../src/upgrades/pull-installer.ts';
 import type { UpgradeOrder } from '../src/upgrades/upgrade.ts';
 import { firmwareWith } from './firmware.ts';
 import { installerKey, serveInstaller } from './installer-registry.ts';
@@ -39,6 +41,15 @@ test('a release is written beside the one that runs, with three starts, and the 
   t.true((await node.entries()).includes('nodeos-1.14.1-3+3.efi'), 'the same version again is another entry');
 });
 
+test('a release that comes in parts is the same file, and the record has the digest of all of it', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  const { reference, uki } = await serveInstaller(t, { key, inParts: true });
+  await node.upgrade(reference);
+  t.deepEqual(await readFile(join(node.esp, 'nodeos-1.14.1-2+3.efi')), uki);
+  const sha256 = createHash('sha256').update(uki).digest('hex');
+  t.like(node.record(), { entries: [{ sequence: 2, sha256, sizeBytes: uki.length }] });
+});
+
 const foreign = installerKey();
 type Refusal = readonly [
   title: string,
@@ -61,6 +72,39 @@ const refusals: readonly Refusal[] = [
     'is not what its manifest names',
     'ERR_UPGRADE_IMAGE',
     { key, change: (files) => files.set('install/nodeos.uki.efi', Buffer.from('another boot imagf')) },
+  ],
+  [
+    'has a part that is not what its manifest names',
+    'ERR_UPGRADE_IMAGE',
+    {
+      key,
+      inParts: true,
+      change: (files) => files.set('install/nodeos.uki.efi', Buffer.from('Another boot image')),
+    },
+  ],
+  [
+    'has not all of its parts',
+    'ERR_UPGRADE_IMAGE',
+    {
+      key,
+      inParts: true,
+      change: (files) => files.set('install/nodeos.uki.efi', Buffer.from('another boot')),
+    },
+  ],
+  [
+    'has layers of other images',
+    'ERR_UPGRADE_IMAGE',
+    { key, inParts: true, mediaType: 'application/vnd.oci.image.layer.v1.tar' },
+  ],
+  [
+    'has parts that are not as long as it is',
+    'ERR_UPGRADE_IMAGE',
+    {
+      key,
+      manifest: {
+        files: { 'nodeos.uki.efi': { size: 18, parts: [{ size: 17, sha256: '0'.repeat(64) }] } },
+      },
+    },
   ],
   [
     'is longer than its manifest says',
@@ -91,6 +135,12 @@ const refusals: readonly Refusal[] = [
   ['is lower than the one that runs', 'ERR_BOOT_DOWNGRADE', { key, version: 'v1.13.9' }, {}, { force: true }],
   ['is a pre-release of the one that runs', 'ERR_BOOT_DOWNGRADE', { key, version: 'v1.14.0-rc.1' }],
   ['has no room', 'ERR_BOOT_SPACE', { key }, { freeBytes: 3 }],
+  [
+    'has no room while it is proven',
+    'ERR_UPGRADE_SPACE',
+    { key },
+    { pull: (options) => pullInstaller({ ...options, freeBytes: async () => 16 }) },
+  ],
   [
     'would not be started by the firmware',
     'ERR_EFI_SIGNATURE',
@@ -186,6 +236,18 @@ test('a boot record that can not be read is none, and keeps nobody from an upgra
   const { reference } = await serveInstaller(t, { key });
   await node.upgrade(reference);
   t.deepEqual(await node.entries(), ['nodeos-1.14.0-7.efi', 'nodeos-1.14.1-8+3.efi']);
+});
+
+test('a META that does not take the record is told of, and has no upgrade fail that is written', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.0-1.efi']);
+  node.meta.change = () => Promise.reject(Object.assign(new Error('full'), { code: 'ERR_META_TOO_LARGE' }));
+  const { reference } = await serveInstaller(t, { key });
+  await node.upgrade(reference);
+  t.is(
+    node.events.at(-1)?.message,
+    'v1.14.1 is tried at the next boot; META does not take its record (ERR_META_TOO_LARGE): why it is left, should it be, is not kept',
+  );
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+3.efi']);
 });
 
 test('an upgrade gives the firmware its boot option back, and goes through when the firmware refuses it', async (t) => {

@@ -26,7 +26,9 @@ type Published = Readonly<Record<string, unknown>>;
 export type Surroundings = Partial<UpgradeParts> & {
   readonly freeBytes?: number;
   readonly hasInit?: boolean;
+  readonly hasMeta?: boolean;
   readonly crashReport?: () => Promise<CrashReport | undefined>;
+  readonly takeBack?: () => Promise<void>;
 };
 
 /** A node with these entries on its boot partition; the first one runs. */
@@ -39,7 +41,14 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
   await writeFile(join(directory, 'meta'), '');
   await truncate(join(directory, 'meta'), 1 << 20);
   const meta = await Meta.open(join(directory, 'meta'));
-  const { freeBytes, hasInit = true, crashReport = async () => undefined, ...rest } = around;
+  const {
+    freeBytes,
+    hasInit = true,
+    hasMeta = true,
+    crashReport = async () => undefined,
+    takeBack = async () => {},
+    ...rest
+  } = around;
   const said: string[] = [];
   const lifecycle = new Lifecycle({
     clock: new FakeClock(),
@@ -53,19 +62,21 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
   const files = directoryFiles(esp);
   const own = freeBytes === undefined ? files : { ...files, freeBytes: async () => freeBytes };
   const selected = parseEntryName(names[0] ?? '');
+  const menu = new BootMenu({
+    device: async () => '',
+    loader: async () => ({ selected, partitionUuid: undefined, loader: 'systemd-boot' }),
+    imageVersion: async () => selected?.imageVersion ?? '',
+    target: '/nonexistent',
+    open: (booted) => new BootPartition(own, booted),
+  });
   const upgrades = new Upgrades({
     log,
     lifecycle,
-    meta: () => meta,
+    meta: () => (hasMeta ? meta : undefined),
     crashReport,
     tellRelease: (spec) => released.push(spec as Published),
-    menu: new BootMenu({
-      device: async () => '',
-      loader: async () => ({ selected, partitionUuid: undefined, loader: 'systemd-boot' }),
-      imageVersion: async () => selected?.imageVersion ?? '',
-      target: '/nonexistent',
-      open: (booted) => new BootPartition(own, booted),
-    }),
+    menu,
+    takeBackChoices: takeBack,
     surroundings: async () => ({
       imageVersion: selected?.imageVersion ?? '',
       architecture: 'amd64',
@@ -93,6 +104,7 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
     released,
     directory,
     esp,
+    menu,
     upgrades,
     upgrade,
     events,

@@ -47,9 +47,12 @@ const ground: StorageFacts = {
       whole('sdc'),
       whole('sdd'),
       whole('sr0'),
-      whole('vda'),
+      whole('vda', { name: 'gpt' }),
       partition('vda', 1, { partitionLabel: 'META' }),
       partition('vda', 2, { partitionLabel: 'rest' }),
+      ...['EFI', 'BOOT', 'BIOS'].map((partitionLabel, index) =>
+        partition('vda', 3 + index, { partitionLabel, partitionUuid: `guid-${index}` }),
+      ),
       whole('dm-0'),
       whole('md0'),
     ],
@@ -87,12 +90,30 @@ for (const [name, code, message] of [
   ['dm-0', 'ERR_WIPE_REFUSED', 'dm-0 is used by volume u-lock: take that out of the configuration first'],
   ['vda', 'ERR_WIPE_REFUSED', 'vda is the system disk'],
   ['vda1', 'ERR_WIPE_REFUSED', 'vda1 is META, without which the node does not know its disk'],
+  ['vda3', 'ERR_WIPE_REFUSED', 'vda3 is what starts the machine'],
+  ['vda4', 'ERR_WIPE_REFUSED', 'vda4 is what starts the machine'],
+  ['vda5', 'ERR_WIPE_REFUSED', 'vda5 is what starts the machine'],
 ] as const) {
   test(`a wipe of ${name} is refused with ${code}, also beside one that could be: ${message}`, (t) => {
     t.throws(() => choose([name]), { code, message });
     t.throws(() => choose(['sda', name]), { code, message });
   });
 }
+
+test('what starts the machine keeps its entry; on another disk the same label is nothing to keep', (t) => {
+  for (const name of ['vda3', 'vda4', 'vda5']) {
+    const refused = { code: 'ERR_WIPE_REFUSED', message: `${name} is what starts the machine` };
+    t.throws(() => choose([name], true), refused);
+  }
+  const other = inventory(
+    [disk('sda')],
+    [whole('sda', { name: 'gpt' }), partition('sda', 1, { partitionLabel: 'EFI', partitionUuid: 'guid' })],
+  );
+  for (const dropPartition of [false, true]) {
+    const order = { devices: ['sda1'], dropPartition };
+    t.is(chooseTargets(order, { inventory: other, statuses: [] }).length, 1);
+  }
+});
 
 test('nothing, a name twice, and a disk without an entry to drop are no requests', (t) => {
   t.throws(() => choose([]), { code: 'ERR_WIPE_REQUEST' });

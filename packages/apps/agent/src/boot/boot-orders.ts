@@ -1,4 +1,6 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { type Inventory, wipe } from '@nodecore/block';
+import { metaTag } from '@nodecore/meta';
 import { codeOf } from '@nodecore/sys';
 import { findSystemDisk } from '@nodecore/volumes';
 
@@ -8,6 +10,7 @@ import type { Ending } from '../ending.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { beginReset, performReset } from '../persistence/pending-reset.ts';
 import { machineDisks, type ResetEffects } from '../persistence/perform-reset.ts';
+import { decodeReset } from '../persistence/reset-record.ts';
 import { planReset } from '../resets/plan.ts';
 
 /** What the kernel's command line wants of a machine that has a system disk, before STATE is looked at. */
@@ -24,10 +27,10 @@ export type BootOrders = {
  */
 export function bootOrders(line: string): BootOrders {
   const given = kernelArguments(line);
-  const halt = given.get('os.halt_if_installed');
+  const halt = given.get(kernelArgument.haltIfInstalled);
   if (halt !== undefined && halt !== '0' && halt !== '1')
     throw new TypeError(`os.halt_if_installed is 0 or 1, not ${JSON.stringify(halt)}`);
-  return { haltIfInstalled: halt === '1', wipe: wipeOf(given.get('os.experimental.wipe')) };
+  return { haltIfInstalled: halt === '1', wipe: wipeOf(given.get(kernelArgument.experimentalWipe)) };
 }
 
 function wipeOf(value: string | undefined): BootOrders['wipe'] {
@@ -43,6 +46,8 @@ export type BootOrderParts = {
   readonly line: () => Promise<string>;
   /** The partition that the boot loader was started from, in lower case. */
   readonly bootedFrom: () => Promise<string | undefined>;
+  /** Whether this boot itself makes the system disk. */
+  readonly hasInstalled: () => boolean;
   readonly end: (ending: Ending) => void;
   readonly effects?: ResetEffects;
   /** DESTROYS what is on a disk. */
@@ -60,7 +65,8 @@ export async function obeyBootOrders(
   meta: Meta,
   inventory: Inventory,
 ): Promise<string | undefined> {
-  const { log, line } = parts;
+  const { log, line, hasInstalled } = parts;
+  if (hasInstalled()) return undefined; // the orders are for what was there when the machine was started
   try {
     const orders = bootOrders(await line());
     if (!orders.haltIfInstalled && orders.wipe === 'none') return undefined;
@@ -103,8 +109,19 @@ async function obey(
     end('reboot');
     return `${disk.devPath} is wiped: the machine begins anew`;
   }
+  const pending = decodeReset(meta.get(metaTag.reset));
+  if (pending?.stage === 'wipe') {
+    // META has room for one reset, and of that one some may be wiped: it goes on next. A later boot has this order again.
+    log.warn({ labels: wanted }, 'os.experimental.wipe: not at this boot, which goes on with a reset');
+    return undefined;
+  }
   const order = { mode: 'system-disk', labels: wanted, userDisks: [] } as const;
-  const { record } = planReset(order, { inventory, statuses: [] });
+  const plan = planReset(order, { inventory, statuses: [] });
+  // What an earlier reset has wiped STATE still has to forget; when it can't be opened, this order may be what helps.
+  const record = {
+    ...plan.record,
+    forget: [...new Set([...(pending?.forget ?? []), ...plan.record.forget])],
+  };
   log.warn({ labels: wanted }, 'os.experimental.wipe: partitions of the system are wiped');
   await beginReset(meta, record, inventory, effects);
   await performReset(meta, inventory, () => {}, effects);

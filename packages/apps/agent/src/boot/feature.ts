@@ -5,6 +5,7 @@ import { configuration } from '../configuration/feature.ts';
 import { bootConfiguration } from '../configuration/sources-feature.ts';
 import { discovery } from '../discovery/feature.ts';
 import { eventLog } from '../events/feature.ts';
+import { installs } from '../installs/feature.ts';
 import { installRequests } from '../installs/requests-feature.ts';
 import { keys } from '../keys/feature.ts';
 import { maintenance } from '../maintenance/feature.ts';
@@ -28,6 +29,7 @@ export const boot: Feature<undefined> = feature({
     bootConfiguration,
     hostDirectory,
     installRequests,
+    installs,
     configuration,
     discovery,
     eventLog,
@@ -59,6 +61,7 @@ export const boot: Feature<undefined> = feature({
                 log,
                 line: () => readFile(options.image!.kernelCommandLine, 'utf8'),
                 bootedFrom: async () => (await loaderFacts()).partitionUuid,
+                hasInstalled: () => needs.installs.hasBegun,
                 end,
               },
               meta,

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { Inventory } from '@nodecore/block';
 import { decode } from '@nodecore/config';
 
@@ -47,7 +48,7 @@ export class Platform {
       const url = await configurationUrl(place.url, facts);
       const bytes = await download(url, longestBytes);
       this.#isPending = false;
-      return decode(bytes, { file: 'os.config' });
+      return decode(bytes, { file: kernelArgument.config });
     }
     const { label, file } = place;
     const found = inventory();

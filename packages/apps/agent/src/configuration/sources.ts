@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { zstdDecompress } from 'node:zlib';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { decode, parse, patchConfiguration } from '@nodecore/config';
 import { codeOf } from '@nodecore/sys';
 
@@ -29,9 +30,9 @@ export function imageSources(
   });
   return [
     { name: embeddedConfiguration, read: () => readEmbedded(embeddedConfiguration) },
-    argument('os.config.early'),
-    { name: 'os.config', read: platform },
-    argument('os.config.inline'),
+    argument(kernelArgument.configEarly),
+    { name: kernelArgument.config, read: platform },
+    argument(kernelArgument.configInline),
   ];
 }
 
@@ -84,7 +85,7 @@ async function readEmbedded(path: string): Promise<string | undefined> {
 }
 
 /** Arguments of the kernel that are a whole configuration: base64 of zstd. */
-export type ArgumentName = 'os.config.early' | 'os.config.inline';
+export type ArgumentName = typeof kernelArgument.configEarly | typeof kernelArgument.configInline;
 
 /** The configuration in an argument of a command line. @throws when it is no base64 of zstd. */
 export async function argumentText(line: string, name: ArgumentName): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { codeOf } from '@nodecore/sys';
 import { aborted, Backoff } from '@nodecore/waiting';
 
@@ -20,8 +21,8 @@ const defaultPath = '/dev/tty2';
 /** Where the dashboard is, by the kernel's command line; undefined: nowhere. */
 export function consoleOf(commandLine: string): string | undefined {
   const given = kernelArguments(commandLine);
-  if (given.get('os.dashboard.disabled') === '1') return undefined;
-  const name = given.get('os.dashboard.console') ?? defaultPath;
+  if (given.get(kernelArgument.dashboardDisabled) === '1') return undefined;
+  const name = given.get(kernelArgument.dashboardConsole) ?? defaultPath;
   const path = name.startsWith('/dev/') ? name : `/dev/${name}`;
   // Terminals only: no path leads anywhere else.
   return /^\/dev\/(?:tty\d+|hvc\d+)$/u.test(path) ? path : undefined;

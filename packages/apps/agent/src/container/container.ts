@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { decode } from '@nodecore/config';
 
-import type { Ending } from '../ending.ts';
+import type { Ending, ForcedEnding } from '../ending.ts';
 import { longestBytes } from '../configuration/sources.ts';
 
 /** The surroundings of an agent that is the first process of a container, in place of a machine's. */
@@ -12,15 +12,18 @@ export type Container = {
   /** The configuration that the container was started with, anew for each call; undefined without one. @throws {TypeError} */
   readonly userData: () => Promise<string | undefined>;
   /** Ends the process, and with it the container. */
-  readonly say: (ending: Exclude<Ending, 'restart'>) => void;
+  readonly say: (forced: ForcedEnding) => void;
 };
 
 /** How the process ends: who runs the container starts it again after this one, and leaves it off after 0. */
-export const exitCodes: Readonly<Record<Exclude<Ending, 'restart'>, number>> = {
+export const exitCodes: Readonly<Record<Exclude<Ending, 'restart'> | ForcedEnding, number>> = {
   reboot: 75,
   kexec: 75,
   poweroff: 0,
   halt: 0,
+  'force-reboot': 75,
+  'force-poweroff': 0,
+  'force-halt': 0,
 };
 
 /**
@@ -34,7 +37,7 @@ export function containerOf(environment: NodeJS.ProcessEnv = process.env): Conta
   return {
     bootId: randomUUID(),
     userData: async () => (packed === '' ? undefined : textOf(packed)),
-    say: (ending) => process.exit(exitCodes[ending]),
+    say: (forced) => process.exit(exitCodes[forced]),
   };
 }
 

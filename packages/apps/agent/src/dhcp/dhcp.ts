@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { Program, Supervisor } from '@nodecore/supervisor';
 import type { Clock } from '@nodecore/waiting';
+
+import { kernelArgumentValues } from '../image/kernel-arguments.ts';
 
 /** if_arp.h: ARPHRD_ETHER. */
 const ethernet = '1';
@@ -47,6 +50,8 @@ const oomScoreAdjust = -500;
 export type DhcpParts = {
   readonly services: () => Promise<Supervisor>;
   readonly clock: Clock;
+  /** Interfaces that somebody else has. */
+  readonly ignored?: ReadonlySet<string>;
   /** /sys/class/net */
   readonly interfaces?: string;
   readonly argv?: (name: string) => Program['argv'];
@@ -54,11 +59,11 @@ export type DhcpParts = {
 
 /** Keeps a dhcpcd on every Ethernet interface of the machine, as a service, until the signal fires. */
 export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise<void> {
-  const { clock, interfaces = '/sys/class/net', argv = (name) => dhcpcdArgv(name) } = parts;
+  const { clock, ignored, interfaces = '/sys/class/net', argv = (name) => dhcpcdArgv(name) } = parts;
   const services = await parts.services();
   const kept = new Set<string>();
   while (!signal.aborted) {
-    const names = await ethernetInterfaces(interfaces);
+    const names = (await ethernetInterfaces(interfaces)).filter((name) => ignored?.has(name) !== true);
     for (const name of kept) {
       if (names.includes(name)) continue;
       await services.withdraw(serviceOf(name));
@@ -66,7 +71,13 @@ export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise
     }
     for (const name of names) {
       if (kept.has(name)) continue;
-      const program = { argv: argv(name), graceMs: endMs, limits, oomScoreAdjust };
+      const program = {
+        argv: argv(name),
+        graceMs: endMs,
+        limits,
+        oomScoreAdjust,
+        seccomp: 'service',
+      } as const;
       await services.define({ id: serviceOf(name), program });
       kept.add(name);
     }
@@ -77,6 +88,11 @@ export async function followDhcp(parts: DhcpParts, signal: AbortSignal): Promise
 
 function serviceOf(name: string): string {
   return `dhcpcd-${name}`;
+}
+
+/** Those that the kernel's command line names as somebody else's. */
+export function ignoredInterfaces(commandLine: string): ReadonlySet<string> {
+  return new Set(kernelArgumentValues(commandLine, kernelArgument.interfaceIgnore));
 }
 
 /** What is started for an interface. */

@@ -8,7 +8,7 @@ export const environmentSpecs: ResourceDefinition = {
   type: 'EnvironmentSpecs.runtime.nodecore.dev',
   displayType: 'EnvironmentSpec',
   description: 'Environment variables that are wanted, with their values.',
-  printColumns: [],
+  printColumns: [{ name: 'Names', jsonPath: '$.names' }],
 };
 
 /** By name: variables that the agent, and the services that it starts from now on, have from documents. */

@@ -4,6 +4,12 @@ import { fieldsOf, type Json } from '@nodecore/state';
 import { appliedController } from '../applied/applied-controller.ts';
 import { environments, environmentSpecs } from './definitions.ts';
 
+/** A spec of these variables; their names stand alone, too: a table shows no values. */
+export function variablesSpec(variables: Iterable<readonly [string, string]>): Json {
+  const all = new Map(variables);
+  return { variables: Object.fromEntries(all), names: [...all.keys()] };
+}
+
 /**
  * Sets variables of this process, which every service that it starts from then on inherits; one that nobody wants any more gets
  * the value from before, or goes. What runs already keeps what it has.

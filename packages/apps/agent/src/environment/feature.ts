@@ -7,7 +7,7 @@ import { node } from '../node.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { environments, environmentSpecs } from './definitions.ts';
-import { environmentController } from './environment.ts';
+import { environmentController, variablesSpec } from './environment.ts';
 import { variablesOf } from './kernel-line.ts';
 
 /** Environment variables of the agent and of the services that it starts. */
@@ -22,7 +22,7 @@ export const environment: Feature<undefined> = feature({
       if (options.image === undefined) return;
       try {
         const variables = variablesOf(await readFile(options.image.kernelCommandLine, 'utf8'));
-        const spec = { variables: Object.fromEntries(variables) };
+        const spec = variablesSpec(variables);
         // Behind it by name is what a document has, which comes first.
         if (variables.size > 0)
           store.replace(kindOf(environmentSpecs), new Map([['cmdline', spec]]), 'kernel-arguments');
@@ -35,7 +35,7 @@ export const environment: Feature<undefined> = feature({
     },
     configure: ({ configuration }) => {
       const { variables = [] } = configuration.get('EnvironmentConfig') ?? {};
-      const spec = { variables: Object.fromEntries(variables) };
+      const spec = variablesSpec(variables);
       store.replace(kindOf(environmentSpecs), new Map([[configured, spec]]), 'environment');
     },
   }),

@@ -1,3 +1,4 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { parse } from '@nodecore/config';
 
 import { kernelArgumentValues } from '../image/kernel-arguments.ts';
@@ -9,13 +10,13 @@ import { kernelArgumentValues } from '../image/kernel-arguments.ts';
  * @throws {ConfigError} for a name that no variable can have, or that would change the programs of the node.
  */
 export function variablesOf(line: string): ReadonlyMap<string, string> {
-  const given = kernelArgumentValues(line, 'os.environment').map((value): [string, string] => {
+  const given = kernelArgumentValues(line, kernelArgument.environment).map((value): [string, string] => {
     const end = value.indexOf('=');
     return end < 0 ? [value, ''] : [value.slice(0, end), value.slice(end + 1)];
   });
   if (given.length === 0) return new Map();
   const variables = Object.fromEntries(given);
   const text = JSON.stringify({ apiVersion: 'v1alpha1', kind: 'EnvironmentConfig', variables });
-  parse(text, { file: 'os.environment' })[Symbol.dispose]();
+  parse(text, { file: kernelArgument.environment })[Symbol.dispose]();
   return new Map(given);
 }

@@ -7,7 +7,7 @@ export const etcFileSpecs: ResourceDefinition = {
   description: 'Files below /etc that are wanted, with their contents.',
   defaultNamespace: 'files',
   aliases: [],
-  printColumns: [],
+  printColumns: [{ name: 'Paths', jsonPath: '$.paths' }],
   sensitive: true,
 };
 
@@ -18,7 +18,7 @@ export const hostsFiles: ResourceDefinition = {
   description: 'The file /etc/hosts that is wanted.',
   defaultNamespace: 'files',
   aliases: [],
-  printColumns: [],
+  printColumns: [{ name: 'Paths', jsonPath: '$.paths' }],
   sensitive: false,
 };
 

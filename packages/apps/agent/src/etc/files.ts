@@ -15,9 +15,9 @@ export function wantedFiles(configuration: Configuration): Json {
   return filesSpec(Object.fromEntries(files.map(({ name, mode, contents }) => [name, { mode, contents }])));
 }
 
-/** A spec of these files. */
+/** A spec of these files; their paths stand alone, too: a table shows no contents. */
 export function filesSpec(files: FileSpecs): Json {
-  return { files };
+  return { files, paths: Object.keys(files) };
 }
 
 export type EtcParts = {

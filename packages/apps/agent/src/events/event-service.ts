@@ -38,9 +38,14 @@ export function eventHandlers(
           const batch = events.slice(0, Math.min(batchSize, end - place));
           place = Math.min(next, place + batch.length);
           const cursor = batch.at(-1)?.id;
+          if (cursor === undefined) {
+            await log.more(signal).catch(() => {}); // the loop asks the signal
+            continue;
+          }
           const wanted = batch.filter(({ actorId }) => withActorId === '' || actorId === withActorId);
-          if (wanted.length > 0 && cursor !== undefined) yield { events: wanted.map(wireEvent), cursor };
-          else if (batch.length === 0) await log.more(signal).catch(() => {}); // the loop asks the signal
+          // Where nothing is wanted the cursor is told, too: the last one may be of an event that is not kept any more by the time
+          // that a caller comes back.
+          if (wanted.length > 0 || place === log.end) yield { events: wanted.map(wireEvent), cursor };
         }
       },
     ),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { type EventSinkEndpoint, parseEventSink } from '@nodecore/config';
 import type { Json } from '@nodecore/state';
 import { Serial } from '@nodecore/waiting';
@@ -108,7 +109,7 @@ function statusOf({ key, sink }: Running): Json {
 /** @throws {Error} for an argument that names nothing. */
 async function endpointOfKernel(path: string | undefined): Promise<EventSinkEndpoint | undefined> {
   if (path === undefined) return undefined;
-  const text = kernelArguments(await readFile(path, 'utf8')).get('os.events.sink');
+  const text = kernelArguments(await readFile(path, 'utf8')).get(kernelArgument.eventsSink);
   if (text === undefined) return undefined;
   const endpoint = parseEventSink(text);
   if (endpoint === undefined) throw new Error('it is no host:port, with or without grpcs:// in front');

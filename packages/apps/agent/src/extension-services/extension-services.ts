@@ -96,10 +96,11 @@ export class ExtensionServices {
         throw new TypeError(`there is no ${target} in it for what is to be mounted there`);
     const content = createHash('sha256').update(JSON.stringify(files)).digest('hex');
     const { confinement } = this.#parts;
-    const identity = { argv, environment, root: hasRoot, binds, content, confinement };
+    const seccomp = 'extension';
+    const identity = { argv, environment, root: hasRoot, binds, content, confinement, seccomp };
     return {
       id,
-      program: { argv, environment, identity, ...(hasRoot && { root }), binds, confinement },
+      program: { argv, environment, identity, ...(hasRoot && { root }), binds, confinement, seccomp },
       restart: restart === 'always' ? 'forever' : restart === 'never' ? 'once' : 'untilSuccess',
       needs: depends.flatMap((each) => (each.kind === 'service' ? [each.name] : [])),
       conditions: depends.flatMap((each) => this.#conditionOf(each, settings) ?? []),

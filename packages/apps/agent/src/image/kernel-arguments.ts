@@ -1,3 +1,4 @@
+import { isIgnoredArgument, kernelArgument } from '@nodecore/config/kernel-arguments';
 /** What the kernel's command line says, by name; of a name that comes twice the last one, as the kernel does. */
 export function kernelArguments(line: string): ReadonlyMap<string, string> {
   return new Map(
@@ -15,8 +16,16 @@ export function kernelArgumentValues(line: string, name: string): readonly strin
     .map((word) => unquoted(word.slice(name.length + 1)));
 }
 
+/** Names of arguments that are meant for a node, and that this version does not act on: each once. */
+export function ignoredArguments(line: string): readonly string[] {
+  return [...kernelArguments(line).keys()].filter(isIgnoredArgument);
+}
+
 /** Arguments that hold a whole configuration, keys included. */
-const wholeConfigurations: ReadonlySet<string> = new Set(['os.config.inline', 'os.config.early']);
+const wholeConfigurations: ReadonlySet<string> = new Set([
+  kernelArgument.configInline,
+  kernelArgument.configEarly,
+]);
 
 /**
  * The command line without what must not be shown: configurations, what follows the `?` of a URL, who logs in to it, and every
@@ -31,7 +40,7 @@ function redactedWord(word: string): string {
   if (rest.length === 0) return word;
   if (wholeConfigurations.has(name) || /token|secret|password/iu.test(name)) return `${name}=<redacted>`;
   // A proxy has a password, and a program a key.
-  if (name === 'os.environment') return `${name}=${rest[0] ?? ''}=<redacted>`;
+  if (name === kernelArgument.environment) return `${name}=${rest[0] ?? ''}=<redacted>`;
   return `${name}=${redactedUrls(rest.join('='))}`;
 }
 

@@ -1,3 +1,4 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { type KeyDerivation, parseKeyDerivation, parseProofLimit } from '../options.ts';
 import { kernelArguments } from './kernel-arguments.ts';
 
@@ -12,8 +13,8 @@ export type SlowMachine = { readonly keyDerivation?: KeyDerivation; readonly pro
  */
 export function slowMachineOf(commandLine: string): SlowMachine {
   const given = kernelArguments(commandLine);
-  const cost = given.get('os.key-derivation');
-  const limit = given.get('os.proof-limit');
+  const cost = given.get(kernelArgument.keyDerivation);
+  const limit = given.get(kernelArgument.proofLimit);
   return {
     ...(cost !== undefined && { keyDerivation: parseKeyDerivation(cost) }),
     ...(limit !== undefined && { proofLimit: parseProofLimit(limit) }),

@@ -1,11 +1,12 @@
 import { codeOf } from '@nodecore/sys';
 import { abortable, type Clock, Signal } from '@nodecore/waiting';
 
+import type { Ending, ForcedEnding } from '../ending.ts';
 import type { Log } from '../log.ts';
 import { closeOnExec, receive, send } from './ffi.ts';
 
 /** What the agent says to PID 1. */
-export type InitMessage = 'alive' | 'blessed' | 'reboot' | 'kexec' | 'poweroff' | 'halt' | WatchdogMessage;
+export type InitMessage = 'alive' | 'blessed' | Exclude<Ending, 'restart'> | ForcedEnding | WatchdogMessage;
 
 /** Which watchdog PID 1 shall feed, and after how many seconds it shall bite. */
 export type WatchdogMessage = 'watchdog off' | `watchdog ${string} ${number}`;
@@ -29,27 +30,41 @@ export class InitChannel {
   readonly #asked = new Signal();
   readonly #requests: InitRequest[] = [];
   #watchdog: PromiseWithResolvers<string> | undefined;
+  #formerEnd: string | undefined;
 
-  /** @param fd of a socket of messages (SOCK_SEQPACKET), the channel's own from now on; no child gets it. */
-  constructor(fd: number, log: Log) {
+  /**
+   * @param fd of a socket of messages (SOCK_SEQPACKET), the channel's own from now on; no child gets it.
+   * @param formerEnd what became of the agent before this one.
+   */
+  constructor(fd: number, log: Log, formerEnd?: string) {
     this.#fd = fd;
     this.#log = log;
+    this.#formerEnd = formerEnd;
   }
 
   /**
    * The channel that PID 1 has left, by `NODECORE_INIT_FD`; undefined where another program has started the agent. The variable
-   * goes from the environment: it is for no child.
+   * and `NODECORE_FORMER_END` go from the environment: they are for no child.
    */
   static inherited(log: Log, environment: NodeJS.ProcessEnv = process.env): InitChannel | undefined {
     const text = environment['NODECORE_INIT_FD'];
+    const formerEnd = environment['NODECORE_FORMER_END'];
     delete environment['NODECORE_INIT_FD'];
+    delete environment['NODECORE_FORMER_END'];
     if (text === undefined || !/^\d{1,4}$/u.test(text)) return undefined;
     const fd = Number(text);
     if (!closeOnExec(fd)) {
       log.error({ fd }, 'NODECORE_INIT_FD is no open descriptor: nobody reboots this machine');
       return undefined;
     }
-    return new InitChannel(fd, log);
+    return new InitChannel(fd, log, formerEnd);
+  }
+
+  /** @returns what became of the agent that this process has taken the place of, as in `was ended by signal 9`; once. */
+  takeFormerEnd(): string | undefined {
+    const end = this.#formerEnd;
+    this.#formerEnd = undefined;
+    return end;
   }
 
   /** @returns whether PID 1 gets it. */

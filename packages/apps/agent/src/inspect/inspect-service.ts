@@ -14,7 +14,7 @@ export function inspectService(
   dependencies: () => readonly Dependency[],
   health: HealthParts,
   options: HandlerOptions,
-): InspectServiceHandlers {
+): Pick<InspectServiceHandlers, 'health' | 'controllerRuntimeDependencies'> {
   return {
     health: unary(options, () => healthOf(health)),
     controllerRuntimeDependencies: unary(

@@ -29,7 +29,10 @@ export async function contentOf(
       (await disks.isMarked(devPath, partition, constructionMark(label, partitionGuid)));
     if (!isOurs) return { kind: 'occupied', reasons: proof.reasons };
   }
-  return { kind: 'begun', partitions: table.partitions };
+  if (table.partitions.length > 0) return { kind: 'begun', partitions: table.partitions };
+  // Who has lost the entries may still have what they stood for.
+  const rest = await disks.emptiness(devPath, { emptyTable: true });
+  return rest.empty ? { kind: 'begun', partitions: [] } : { kind: 'occupied', reasons: rest.reasons };
 }
 
 async function tableOf(

@@ -20,7 +20,8 @@ type Place = Pick<Partition, 'devPath' | 'offset' | 'partitionGuid'>;
 
 /** What an installation does to a disk, one step each: tests cut the power between any two. */
 export type InstallDisks = {
-  emptiness(disk: string): Promise<Emptiness>;
+  /** `emptyTable`: a table without a partition counts as nothing, and so do marks of construction. */
+  emptiness(disk: string, options?: { readonly emptyTable?: boolean }): Promise<Emptiness>;
   table(disk: string): Promise<PartitionTable | undefined>;
   isMarked(disk: string, partition: Place, mark: ConstructionMark): Promise<boolean>;
   /** DESTROYS what is on the disk. */
@@ -48,7 +49,7 @@ export type WriteOptions = {
 
 /** The disks of this machine. Needs root. */
 export const machineDisks: InstallDisks = {
-  emptiness: (disk) => emptiness(disk),
+  emptiness: (disk, options) => emptiness(disk, options),
   table: (disk) => partitions.read(disk),
   isMarked: (_disk, { devPath }, mark) => construction.isMarked(devPath, mark),
   wipe: (disk, sequence) => wipe.content(disk, { method: 'fast', sequence }),

@@ -57,7 +57,7 @@ export async function install(
     optional: isBios ? [] : Object.values(enrollmentFiles),
     ...(signal && { signal }),
   };
-  await withRelease(parts, order, needed, async ({ manifest, files }) => {
+  await withRelease(parts, order, needed, async ({ manifest, files, sha256 }) => {
     const { version, imageVersion, arch } = manifest;
     if (arch !== parts.architecture)
       throw new UpgradeError(
@@ -78,7 +78,6 @@ export async function install(
     requireConsent(disk.devPath, found, order);
     const totalBytes = uki.size + (files.get(systemdBootName)?.size ?? 0);
     const entry = `nodeos-${imageVersion}-1.efi`;
-    const { sha256 } = manifest.files.get(ukiName)!;
     const record = withEntry(emptyBootRecord, { imageVersion, sequence: 1, sha256, sizeBytes: uki.size });
     const progress = byPercent((doneBytes) =>
       tell({

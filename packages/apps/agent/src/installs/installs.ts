@@ -20,9 +20,15 @@ export class Installs {
   readonly #parts: InstallsParts;
   /** A disk that was made the system disk in this boot: discovery may take a moment to see it. */
   #installed: string | undefined;
+  #hasBegun = false;
 
   constructor(parts: InstallsParts) {
     this.#parts = parts;
+  }
+
+  /** Whether a system disk is one that this boot has begun to write: what the machine had before is not known by it. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
   }
 
   /** @throws {InstallError} `ERR_INSTALL_INSTALLED`: the machine has a system disk, or just got one. */
@@ -51,7 +57,9 @@ export class Installs {
           turn.enterPhase(event.phase);
           told({ ...event, actorId: turn.actorId });
         };
-        await run(await surroundings(), order, telling, until);
+        const parts = await surroundings();
+        this.#hasBegun ||= !order.dryRun;
+        await run(parts, order, telling, until);
         if (!order.dryRun) this.#installed = order.disk;
       }),
     );

@@ -22,18 +22,23 @@ export type UnattendedParts = {
   readonly hasSystem: () => boolean;
   /** Makes the configuration the persisted and active one. */
   readonly persist: (text: string) => Promise<void>;
+  /** @throws {LifecycleError} while another sequence has the machine. */
   readonly reboot: () => void;
 };
 
 /** Disks may be slow to appear, and a registry to answer. */
 const failedMs = 30_000;
 const seenMs = 500;
+/** What holds the machine may take minutes, or end it. */
+const rebootMs = 5000;
 
 /** The installation that a configuration asks for: once in a boot, onto the one disk that is meant. */
 export class Unattended {
   readonly #parts: UnattendedParts;
   /** Once there is one nothing is installed any more in this boot. */
   #target: { readonly devPath: string; readonly version: string | undefined } | undefined;
+  /** All is done but the reboot, which another sequence of the machine may hold up. */
+  #isToReboot = false;
 
   constructor(parts: UnattendedParts) {
     this.#parts = parts;
@@ -43,7 +48,7 @@ export class Unattended {
   async look(): Promise<Outcome> {
     const { requests, hasSystem } = this.#parts;
     const request = requests.value;
-    if (request === undefined) return undefined;
+    if (request === undefined) return this.#reboot();
     requests.hold(true); // nobody takes it away while it is in use
     try {
       if (this.#target === undefined && !hasSystem()) {
@@ -91,7 +96,7 @@ export class Unattended {
 
   /** Where it is installed there is a place for the configuration, when discovery has seen it. */
   async #persist({ document, text }: InstallRequest): Promise<Outcome> {
-    const { requests, status, hasSystem, persist, reboot, log } = this.#parts;
+    const { requests, status, hasSystem, persist, log } = this.#parts;
     if (!hasSystem()) return waitFor('the new system disk is not seen yet', { retryMs: seenMs });
     const reboots =
       this.#target !== undefined && (document.reboot ?? document.installer?.image !== undefined);
@@ -111,7 +116,19 @@ export class Unattended {
       log.warn('STATE holds a configuration: the one that asked for an installation is not used');
     }
     requests.clear();
-    if (reboots) reboot();
+    this.#isToReboot = reboots;
+    return this.#reboot();
+  }
+
+  #reboot(): Outcome {
+    if (!this.#isToReboot) return undefined;
+    try {
+      this.#parts.reboot();
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      return waitFor(`the reboot into the new system: ${message}`, { retryMs: rebootMs });
+    }
+    this.#isToReboot = false;
     return undefined;
   }
 

@@ -110,9 +110,11 @@ async function begunPartition(
 ): Promise<Partition | undefined> {
   if (content.kind !== 'begun') return undefined;
   const [first, ...others] = content.partitions;
-  if (first?.label === label && others.length === 0 && first.size === sizeBytes) return first;
-  for (const { partitionGuid } of content.partitions) await disks.remove(devPath, partitionGuid);
-  return undefined;
+  const fits = first?.label === label && first.size === sizeBytes;
+  // What it holds would be somebody's without its entry, were this cut off, too.
+  for (const { partitionGuid } of fits ? others : content.partitions)
+    await disks.remove(devPath, partitionGuid);
+  return fits ? first : undefined;
 }
 
 function addBegun(devPath: string, options: Begun, disks: InstallDisks): Promise<Partition> {

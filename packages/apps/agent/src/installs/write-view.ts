@@ -1,5 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 
+import { dropCache } from '@nodecore/boot';
 import { View } from '@nodecore/view';
 
 import { InstallError } from './errors.ts';
@@ -39,13 +40,14 @@ export async function writeView(
   await file.sync();
 }
 
-/** Reads what was written: opened anew, so that it comes from the disk. @throws {InstallError} `ERR_INSTALL_WRITE` */
+/** Reads what was written, from the disk: whoever else has the device open keeps its cache. @throws {InstallError} `ERR_INSTALL_WRITE` */
 export async function compareView(
   { path, offset }: WritePlace,
   view: View,
   signal?: AbortSignal,
 ): Promise<void> {
   await using file = await open(path, 'r');
+  await dropCache(file.fd);
   let done = 0;
   for await (const chunk of view.stream({ start: 0, end: endOf(view), ...(signal && { signal }) })) {
     const stored = await readAll(file, chunk.length, offset + done);

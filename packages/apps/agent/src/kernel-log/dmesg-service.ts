@@ -23,10 +23,11 @@ export function dmesgHandlers(parts: DmesgParts, options: HandlerOptions): Kerne
     dmesg: streaming(
       options,
       async function* (request: DmesgRequest, { signal }: CallContext): AsyncGenerator<DmesgResponseInit> {
-        const isWanted = filterOf(request, bootId, clockMicros());
+        const after = placeOf(request, bootId);
+        const isWanted = filterOf(request, after, clockMicros());
         const bootMs = now() - clockMicros() / 1000;
         let [told, last]: [number, number] = [-1, -1];
-        for await (const { records, lost, isAll } of read({ signal, follow: request.follow })) {
+        for await (const { records, lost, isAll } of read({ signal, follow: request.follow, after })) {
           const wanted = records.filter(isWanted).map((record) => wireRecord(record, bootMs));
           last = records.at(-1)?.sequence ?? last;
           // What is left out is told, too, once: a caller that comes back shall not get it.
@@ -41,13 +42,18 @@ export function dmesgHandlers(parts: DmesgParts, options: HandlerOptions): Kerne
   };
 }
 
+/** The record behind which a caller goes on. Numbers of another boot mean other records. */
+function placeOf({ bootId, afterSequence }: DmesgRequest, present: string): number | undefined {
+  return bootId === present && afterSequence !== undefined ? Number(afterSequence) : undefined;
+}
+
 /** @throws {ServerError} `ERR_SERVER_REQUEST` for words that are no priorities. */
 function filterOf(
   request: DmesgRequest,
-  bootId: string,
+  after: number | undefined,
   nowMicros: number,
 ): (record: KernelRecord) => boolean {
-  const { tail, sinceSeconds, priorities: wanted, afterSequence } = request;
+  const { tail, sinceSeconds, priorities: wanted } = request;
   const unknown = wanted.find((word) => !(priorities as readonly string[]).includes(word));
   if (unknown !== undefined)
     throw new ServerError(
@@ -56,11 +62,9 @@ function filterOf(
     );
   const sinceMicros = sinceSeconds === 0 ? 0 : nowMicros - sinceSeconds * 1e6;
   const fromMicros = tail ? nowMicros : sinceMicros;
-  // Numbers of another boot mean other records.
-  const after = request.bootId === bootId && afterSequence !== undefined ? Number(afterSequence) : -1;
   const isGoingOn = request.bootId !== '';
   return ({ sequence, clockMicros, priority }) =>
-    sequence > after &&
+    sequence > (after ?? -1) &&
     (isGoingOn || clockMicros >= fromMicros) &&
     (wanted.length === 0 || wanted.includes(priority));
 }

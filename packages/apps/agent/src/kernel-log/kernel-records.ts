@@ -9,6 +9,8 @@ export type RecordsOptions = {
   readonly signal: AbortSignal;
   /** Go on with what comes. */
   readonly follow: boolean;
+  /** The number of the record that was read last: those behind it that are gone count as lost. */
+  readonly after?: number | undefined;
   /** Of the kernel's log; a file in tests. */
   readonly path?: PathLike;
   readonly clock?: Pick<Clock, 'sleep'>;
@@ -35,13 +37,14 @@ const lookMs = 250;
 export async function* kernelRecords({
   signal,
   follow,
+  after,
   path = '/dev/kmsg',
   clock = systemClock,
 }: RecordsOptions): AsyncGenerator<RecordBatch, void, undefined> {
   // Blocked in a read, a thread of the pool would be gone for good.
   await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const buffer = Buffer.alloc(recordBytes);
-  let next: number | undefined;
+  let next = after === undefined ? undefined : after + 1;
   while (!signal.aborted) {
     let lost = 0;
     const records: KernelRecord[] = [];

@@ -1,10 +1,11 @@
 import { bootArguments } from '@nodecore/boot';
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 
 import { kernelArguments, kernelWords } from '../image/kernel-arguments.ts';
 import { KexecError } from './errors.ts';
 
 /** Says that a kernel was started without the firmware. */
-export const startArgument = 'os.boot.start';
+export const startArgument: string = kernelArgument.bootStart;
 const byKexec = `${startArgument}=kexec`;
 /** A kernel that panics before PID 1 runs has nobody else to say so. */
 const afterPanic = 'panic=10';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { Configuration } from '@nodecore/config';
 import { serviceRecordJson } from '@nodecore/host';
 import type { Json } from '@nodecore/state';
@@ -84,7 +85,7 @@ export const kmsgLogs: Feature<undefined> = feature({
 
 /** By the name of the argument: whom `os.logging.kernel=` names. @throws {Error} when that is no address. */
 export async function kernelReceiver(path: string | undefined): Promise<ReadonlyMap<string, WantedReceiver>> {
-  const argument = 'os.logging.kernel';
+  const argument = kernelArgument.loggingKernel;
   if (path === undefined) return new Map();
   const text = kernelArguments(await readFile(path, 'utf8')).get(argument);
   if (text === undefined) return new Map();

@@ -5,7 +5,7 @@ import { type Clock, within } from '@nodecore/waiting';
 
 import type { EventLog } from '../events/event-log.ts';
 import type { Log } from '../log.ts';
-import type { Ending } from '../ending.ts';
+import type { Ending, ForcedEnding } from '../ending.ts';
 import { toldWhileSlow } from '../told-while-slow.ts';
 import { LifecycleError } from './errors.ts';
 import { Sequences } from './sequences.ts';
@@ -17,7 +17,7 @@ export type BeginOptions = {
   readonly takesOver: boolean;
   /** Of the call that is the cause; made when it is not given. */
   readonly actorId?: string;
-  /** Nothing is stopped and unmounted; PID 1 syncs and ends it. */
+  /** Nothing ends in order; PID 1 writes back what it can within seconds, and ends the machine. */
   readonly force?: boolean;
   /** A reboot may start the next kernel without the firmware, where that is proven. */
   readonly kexec?: boolean;
@@ -34,7 +34,7 @@ export type DirectStart = {
 export type LifecycleParts = {
   readonly log: Log;
   /** Undefined where another program than our PID 1 has started the agent. */
-  readonly init: { readonly say: (ending: Exclude<Ending, 'restart'>) => unknown } | undefined;
+  readonly init: { readonly say: (forced: ForcedEnding) => unknown } | undefined;
   /** Where sequences are told; nowhere unless given. */
   readonly events?: Pick<EventLog, 'emit' | 'as'>;
   /** Ends what callers have running. */
@@ -117,7 +117,8 @@ export class Lifecycle {
   }
 
   /**
-   * Does some work that no other sequence may run beside.
+   * Does some work that no other sequence may run beside. When it fails, and has taken over from what was to end the machine, that
+   * still happens: nobody else would do it, and the machine would stay half ended.
    *
    * @param work gets its turn, whose signal fires when another sequence takes over.
    * @throws {LifecycleError} `ERR_LIFECYCLE_LOCKED`
@@ -137,7 +138,11 @@ export class Lifecycle {
       turn.end();
       return result;
     } catch (error) {
+      const { owes, actorId: actor } = turn;
+      const isLast = this.sequences.isRunning(turn);
       turn.end(error);
+      if (isLast && owes !== undefined && this.hasInit)
+        this.begin(owes, { takesOver: false, actorId: actor });
       throw error;
     }
   }
@@ -152,7 +157,7 @@ export class Lifecycle {
     };
     if (force) {
       restarts(ending);
-      init?.say(ending);
+      init?.say(`force-${ending}`);
       return;
     }
     try {

@@ -1,6 +1,6 @@
 import type { EventLog } from '../events/event-log.ts';
 import { LifecycleError } from './errors.ts';
-import { type Sequence, takeOvers } from './take-overs.ts';
+import { endings, type Sequence, takeOvers } from './take-overs.ts';
 import { Turn } from './turn.ts';
 
 export type SequencesParts = {
@@ -58,6 +58,7 @@ export class Sequences {
       actorId,
       events,
       before: running?.over,
+      owes: running && (endings[running.sequence] ?? running.owes),
       ended: (ended) => {
         if (this.#running !== ended) return; // another one has taken over
         this.#running = undefined;

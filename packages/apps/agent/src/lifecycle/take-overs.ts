@@ -20,3 +20,10 @@ export const takeOvers: Readonly<Record<Sequence, ReadonlySet<Sequence>>> = {
   reboot: new Set([...always, 'reboot']),
   shutdown: new Set(always),
 };
+
+/** What ends the machine when another sequence has taken over from one of these and fails: much may have ended by then. */
+export const endings: Readonly<Partial<Record<Sequence, 'reboot' | 'shutdown'>>> = {
+  reset: 'reboot',
+  reboot: 'reboot',
+  shutdown: 'shutdown',
+};

@@ -13,6 +13,8 @@ export type TurnParts = {
   readonly events: Pick<EventLog, 'emit' | 'as'>;
   /** Resolves when what ran before has ended; undefined when nothing did. */
   readonly before: Promise<void> | undefined;
+  /** How the machine was to end before this one took over; undefined when it was not. */
+  readonly owes?: 'reboot' | 'shutdown' | undefined;
   readonly ended: (turn: Turn) => void;
 };
 
@@ -42,6 +44,11 @@ export class Turn {
   /** Resolves when what was taken over has ended; undefined when nothing was. */
   get before(): Promise<void> | undefined {
     return this.#parts.before;
+  }
+
+  /** How the machine ends when this one fails; undefined when it goes on. */
+  get owes(): 'reboot' | 'shutdown' | undefined {
+    return this.#parts.owes;
   }
 
   /** Resolves when it has ended. */

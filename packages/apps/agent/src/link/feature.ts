@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { parse } from '@nodecore/config';
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import { Latest } from '@nodecore/waiting';
 
 import { api } from '../api/feature.ts';
@@ -19,6 +19,7 @@ import { kernelLines } from './kernel-lines.ts';
 import { tpmSealer } from './key-sealer.ts';
 import { linkController } from './link-controller.ts';
 import { Link } from './link.ts';
+import { mediumLinks } from './medium-link.ts';
 
 /** The node's link to its fleet, which begins before STATE is open. */
 export const link: Feature<undefined> = feature({
@@ -52,17 +53,24 @@ export const link: Feature<undefined> = feature({
       sealer: tpmSealer(),
       waits: (reason: string) => all.wait(reason),
     };
+    const isTold = (): boolean => ofConfiguration !== undefined;
     const run = async (signal: AbortSignal): Promise<void> => {
-      ofMedium = linkOf(await needs.bootConfiguration.text());
-      if (image !== undefined)
-        ofMedium ??= kernelArguments(await readFile(image.kernelCommandLine, 'utf8')).get('os.link');
-      use();
-      if (ofMedium !== undefined) dropStrings(log);
+      const ofKernel =
+        image && kernelArguments(await readFile(image.kernelCommandLine, 'utf8')).get(kernelArgument.link);
+      const follow = async (): Promise<void> => {
+        for await (const url of mediumLinks({ ...needs.bootConfiguration, isTold, clock }, signal)) {
+          ofMedium = url ?? ofKernel;
+          use();
+          if (ofMedium !== undefined) dropStrings(log);
+        }
+      };
       const { hostDirectory: directory } = needs;
-      if (directory !== undefined) await all.run(inFile(join(directory.path, 'link-identity.json')), signal);
-      else
-        for await (const { place, signal: until } of identityPlaces(places, signal))
-          await all.run(place, until);
+      const dial = async (): Promise<void> => {
+        if (directory !== undefined)
+          await all.run(inFile(join(directory.path, 'link-identity.json')), signal);
+        else await all.runIn(identityPlaces(places, signal), signal);
+      };
+      await Promise.all([follow(), dial()]);
     };
     return {
       handle: undefined,
@@ -77,12 +85,5 @@ export const link: Feature<undefined> = feature({
     };
   },
 });
-
-/** The URL of a configuration that need not be complete. */
-function linkOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  using configuration = parse(text);
-  return configuration.get('LinkAgentConfig')?.apiUrl.bytes.toString('utf8');
-}
 
 async function* none(): AsyncGenerator<string, void, undefined> {}

@@ -15,6 +15,7 @@ import { type Clock, Latest, Signal } from '@nodecore/waiting';
 import type { Log } from '../log.ts';
 import type { ApiServer } from '../server/server.ts';
 import type { IdentityPlace } from './identity-place.ts';
+import type { PlaceForNow } from './identity-places.ts';
 import { keepIdentity, type KeptIdentity, openIdentity } from './identity-store.ts';
 
 export type LinkParts = {
@@ -34,6 +35,10 @@ export class Link {
   readonly #statuses = new Latest<Json | undefined>();
   #url: string | undefined;
   #identity: KeptIdentity | undefined;
+  /** What changes the identity does so one after the other: a certificate that comes while it moves is neither lost nor left behind. */
+  #changing: Promise<unknown> = Promise.resolve();
+  /** Where it is kept. */
+  #place: IdentityPlace | undefined;
 
   constructor(parts: LinkParts) {
     this.#parts = parts;
@@ -70,13 +75,14 @@ export class Link {
    * @throws {Error} when the identity is there and can't be had.
    */
   async run(place: IdentityPlace, signal: AbortSignal): Promise<void> {
+    this.#place = place;
     let isKnown = false;
     while (!signal.aborted) {
       this.#changed.clear();
-      if (this.#url !== undefined && !isKnown) await this.#become(place);
+      if (this.#url !== undefined && !isKnown) await this.#alone(() => this.#become(this.#place ?? place));
       isKnown ||= this.#url !== undefined;
       const replaced = new AbortController();
-      const dialling = this.#dial(this.#url, place, AbortSignal.any([signal, replaced.signal]));
+      const dialling = this.#dial(this.#url, AbortSignal.any([signal, replaced.signal]));
       try {
         await this.#changed.wait(signal).catch(() => {}); // the signal has fired
       } finally {
@@ -84,6 +90,46 @@ export class Link {
         await dialling;
       }
     }
+  }
+
+  /**
+   * As {@link run}, in one place after the other. An identity that moves takes what dials along: who installs the node over the link
+   * has the answer on it.
+   */
+  async runIn(places: AsyncIterable<Pick<PlaceForNow, 'place'>>, signal: AbortSignal): Promise<void> {
+    const over = new AbortController();
+    const until = AbortSignal.any([signal, over.signal]);
+    const iterator = places[Symbol.asyncIterator]();
+    let running: Promise<void> | undefined;
+    try {
+      for (;;) {
+        // Who dials may fail before there is another place.
+        const next =
+          running === undefined ? iterator.next() : Promise.race([iterator.next(), ended(running)]);
+        const { done, value } = await next;
+        if (done === true) break;
+        if (running === undefined) running = this.run(value.place, until);
+        else await this.#move(value.place);
+      }
+      await running;
+    } finally {
+      over.abort();
+      void iterator.return?.();
+      await running?.catch(() => {}); // its failure is thrown above
+    }
+  }
+
+  async #move(place: IdentityPlace): Promise<void> {
+    await this.#alone(async () => {
+      this.#place = place;
+      if (this.#identity !== undefined) await this.#become(place);
+    });
+  }
+
+  #alone(work: () => Promise<void>): Promise<void> {
+    const done = this.#changing.then(work);
+    this.#changing = done.catch(() => {}); // who asked for it hears of it
+    return done;
   }
 
   /** Overwrites the key, when nothing dials any more. */
@@ -117,7 +163,7 @@ export class Link {
     }
   }
 
-  async #dial(text: string | undefined, place: IdentityPlace, signal: AbortSignal): Promise<void> {
+  async #dial(text: string | undefined, signal: AbortSignal): Promise<void> {
     const { log, clock, server, facts, lines } = this.#parts;
     if (text === undefined) {
       this.#statuses.set(undefined);
@@ -133,7 +179,7 @@ export class Link {
         signal,
         handlers: {
           facts,
-          answered: (answer) => this.#answered(answer, place),
+          answered: (answer) => this.#alone(() => this.#answered(answer)),
           targets: new Map([[nodeApiTarget, (stream) => server.inject(stream)]]),
           events: (ended) => this.#events(ended),
           logs: lines,
@@ -145,13 +191,13 @@ export class Link {
     }
   }
 
-  async #answered(answer: ProvisionAnswer, place: IdentityPlace): Promise<void> {
+  async #answered(answer: ProvisionAnswer): Promise<void> {
     const { log, server } = this.#parts;
     if (answer.state !== 'accepted') return;
     const { certificate, fleetCA } = answer;
     const next = { ...this.#known(), certificate, fleetCA };
     server.trustOnLink(fleetCA);
-    await keepIdentity(place, next);
+    if (this.#place !== undefined) await keepIdentity(this.#place, next);
     this.#identity = next;
     log.info({ machine: machineId(publicKeyOf(next)) }, 'the fleet knows this machine');
   }
@@ -189,6 +235,11 @@ export class Link {
     if (this.#identity === undefined) throw new TypeError('the link has no identity yet');
     return this.#identity;
   }
+}
+
+async function ended(running: Promise<void>): Promise<IteratorReturnResult<undefined>> {
+  await running;
+  return { done: true, value: undefined };
 }
 
 /** How the key of the machine is kept, and where it could be better, why it is not. */

@@ -16,6 +16,8 @@ export class LogRing {
   readonly #max: number;
   readonly #lines: string[] = [];
   readonly #changed = new Signal();
+  /** Number of the first line of all. */
+  readonly #begin: number;
   /** Of the first line that is kept. */
   #first: number;
 
@@ -25,6 +27,7 @@ export class LogRing {
    */
   constructor(max: number = defaultMax, first: number = 0) {
     this.#max = max;
+    this.#begin = first;
     this.#first = first;
   }
 
@@ -59,15 +62,22 @@ export class LogRing {
     }
   }
 
-  /** The same in what there is at once, with the number of each line; without `follow` only what is kept. */
+  /**
+   * The same in what there is at once, with the number of each line; without `follow` only what is kept.
+   *
+   * @param options.after number of the line that was read last: those behind it that are dropped count as lost. One that is not here
+   * yet means the start.
+   */
   async *batches({
     follow,
     signal,
+    after,
   }: {
     readonly follow: boolean;
     readonly signal: AbortSignal;
+    readonly after?: number | undefined;
   }): AsyncGenerator<LineBatch, void, undefined> {
-    let next = this.#first;
+    let next = this.#placeBehind(after);
     for (;;) {
       const lost = Math.max(0, this.#first - next);
       next = Math.max(next, this.#first);
@@ -78,6 +88,12 @@ export class LogRing {
       yield { lines, lost, isAll: true };
       if (!follow || signal.aborted || !(await this.#hasMore(next, signal))) return;
     }
+  }
+
+  #placeBehind(after: number | undefined): number {
+    // Numbers between those of an agent before this one and its own are nobody's.
+    const next = after === undefined ? this.#first : Math.max(after + 1, this.#begin);
+    return next > this.#first + this.#lines.length ? this.#first : next;
   }
 
   /** What came while the last batch was read is there already. */

@@ -11,6 +11,8 @@ export type ApiMetricsParts = {
   readonly audit: Pick<AuditTrail, 'written' | 'dropped'>;
 };
 
+const buckets = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60];
+
 /** Who calls, how it ends and how long it takes; and who is kept out. Methods, codes, roles and reasons are few. */
 export function apiMetrics(registry: Registry, { api, audit }: ApiMetricsParts): void {
   const registers = [registry];
@@ -24,7 +26,19 @@ export function apiMetrics(registry: Registry, { api, audit }: ApiMetricsParts):
     name: 'nodeos_api_call_duration_seconds',
     help: 'How long calls took; of a stream, until it ended.',
     labelNames: ['method'],
-    buckets: [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60],
+    buckets,
+    registers,
+  });
+  const passedOn = new Counter({
+    name: 'nodeos_api_passed_on_calls_total',
+    help: 'Calls for other nodes that have ended; they are among all calls, too.',
+    labelNames: ['method', 'code'],
+    registers,
+  });
+  const passedOnDurations = new Histogram({
+    name: 'nodeos_api_passed_on_call_duration_seconds',
+    help: 'How long calls for other nodes took, with the way there.',
+    buckets,
     registers,
   });
   const refusals = new Counter({
@@ -34,10 +48,13 @@ export function apiMetrics(registry: Registry, { api, audit }: ApiMetricsParts):
     registers,
   });
   api.observe({
-    called: ({ path, code, durationMs, caller }) => {
+    called: ({ path, code, durationMs, caller, node }) => {
       const method = path.replace(/^\/nodecore\.v1\./, '');
       calls.inc({ method, code: status[code], role: roleOf(caller) });
       durations.observe({ method }, durationMs / 1000);
+      if (node === undefined) return;
+      passedOn.inc({ method, code: status[code] });
+      passedOnDurations.observe(durationMs / 1000);
     },
     refused: (reason) => refusals.inc({ reason }),
   });

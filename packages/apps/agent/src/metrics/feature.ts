@@ -17,21 +17,25 @@ import { pressurePolicies } from '../pressure/definitions.ts';
 import { api } from '../api/feature.ts';
 import { probeStatuses } from '../probes/definitions.ts';
 import { dnsUpstreams } from '../resolver/definitions.ts';
+import { profiles } from '../profiles/feature.ts';
 import { catalog } from '../resources/feature.ts';
 import { scrubStatuses } from '../scrubs/definitions.ts';
 import { serviceStatuses } from '../services/definitions.ts';
+import { services } from '../services/feature.ts';
+import { signing } from '../signing/feature.ts';
 import { type Feature, feature } from '../supervisor/feature.ts';
 import { timeStatuses } from '../time/definitions.ts';
 import { volumeTrimStatuses } from '../trims/definitions.ts';
 import { bootEntries } from '../upgrades/definitions.ts';
 import { installStatuses, upgradeStatuses } from '../upgrades/release-status.ts';
 import { volumeStatuses } from '../volumes/definitions.ts';
+import { volumes } from '../volumes/feature.ts';
 import { watchdogTimerStatuses } from '../watchdog/definitions.ts';
 
 /** Answers `/metrics`, where the options say so. */
 export const metrics: Feature<undefined> = feature({
   name: 'metrics',
-  needs: { node, api, captures, catalog, eventLog },
+  needs: { node, api, captures, catalog, eventLog, profiles, services, signing, volumes },
   reads: [
     bootEntries,
     controllerItems,
@@ -58,7 +62,8 @@ export const metrics: Feature<undefined> = feature({
     volumeTrimStatuses,
     watchdogTimerStatuses,
   ],
-  make: ({ node: context, api: { server, audit }, captures: running, catalog: types, eventLog: events }) => {
+  make: ({ node: context, api: { server, audit }, captures: running, ...others }) => {
+    const { catalog: types, eventLog: events, profiles: taken, signing: signer, volumes: opened } = others;
     const { options, store, log, controllerCounts } = context;
     const address = options.metrics;
     if (address === undefined) return { handle: undefined };
@@ -66,7 +71,8 @@ export const metrics: Feature<undefined> = feature({
       // Its library is a twelfth of what an agent loads, and few ask for it.
       const { serveMetrics } = await import('./metrics.ts');
       const reads = { store, catalog: types, events, controllerCounts };
-      const parts = { ...reads, log, api: server, audit, captures: running };
+      const tallies = { signer, keyTallies: opened.keyTallies, services: others.services };
+      const parts = { ...reads, ...tallies, log, api: server, audit, captures: running, profiles: taken };
       await serveMetrics(address, parts, signal);
     };
     return { handle: undefined, run };

@@ -13,14 +13,18 @@ import { eventMetrics } from './event-metrics.ts';
 import { machineMetrics } from './machine-metrics.ts';
 import { networkMetrics } from './network-metrics.ts';
 import { pressureMetrics } from './pressure-metrics.ts';
+import { profileMetrics, type ProfileMetricsParts } from './profile-metrics.ts';
 import { processMetrics } from './process-metrics.ts';
 import { resourceMetrics, type ResourceMetricsParts } from './resource-metrics.ts';
 import { storageMetrics } from './storage-metrics.ts';
+import { tallyMetrics, type TallyMetricsParts } from './tally-metrics.ts';
 
 export type MetricsParts = ApiMetricsParts &
   CaptureMetricsParts &
   ControllerMetricsParts &
-  ResourceMetricsParts & { readonly events: Pick<EventLog, 'counts'> };
+  ProfileMetricsParts &
+  ResourceMetricsParts &
+  TallyMetricsParts & { readonly events: Pick<EventLog, 'counts'> };
 
 /** Every metric of the agent; docs/metrics.md has them all. */
 export function agentMetrics(registry: Registry, parts: MetricsParts): Disposable {
@@ -31,7 +35,9 @@ export function agentMetrics(registry: Registry, parts: MetricsParts): Disposabl
   controllerMetrics(registry, parts);
   apiMetrics(registry, parts);
   captureMetrics(registry, parts);
+  profileMetrics(registry, parts);
   eventMetrics(registry, parts.events);
+  tallyMetrics(registry, parts);
   return processMetrics(registry);
 }
 

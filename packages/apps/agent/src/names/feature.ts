@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { Configuration } from '@nodecore/config';
 import { Originals } from '@nodecore/host';
 import type { Json, Store } from '@nodecore/state';
@@ -20,6 +21,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { hostnameSpecs, hostnameStatuses, staticHosts } from './definitions.ts';
 import { hostnameController, type HostnameParts, nameMachine, wantedName } from './hostname.ts';
 import { hostsController } from './hosts.ts';
+import { ownIdentity } from './own-identity.ts';
 
 const owner = 'names';
 
@@ -65,15 +67,15 @@ export const names: Feature<undefined> = feature({
  * What the machine is called without a configuration: by the kernel's command line, else by the name it was started with, else by its
  * own identity.
  */
-async function publishOwnNames(
+export async function publishOwnNames(
   store: Store,
-  { kernelCommandLine }: ImagePaths,
+  { kernelCommandLine }: Pick<ImagePaths, 'kernelCommandLine'>,
   before: Originals,
 ): Promise<void> {
-  const wanted = kernelArguments(await readFile(kernelCommandLine, 'utf8')).get('os.hostname');
+  const wanted = kernelArguments(await readFile(kernelCommandLine, 'utf8')).get(kernelArgument.hostname);
   await before.remember('hostname', hostname()); // an agent that begins anew finds a name of ours
   const given = (await before.all()).get('hostname') ?? '';
-  const own = unnamed.has(given) ? hostnameOf((await firmwareUuid()) ?? '') : given;
+  const own = unnamed.has(given) ? hostnameOf(await ownIdentity(await firmwareUuid())) : given;
   const say = (layer: Layer, name: string): unknown =>
     store.modify({ ...kindOf(hostnameSpecs), id: layer }, () => ({ layer, hostname: name }), { owner });
   say('default', own);

@@ -7,8 +7,10 @@ import type { Log } from '../log.ts';
 import type { Meta } from './meta.ts';
 import type { StateDirectory } from './state-directory.ts';
 import { awaitDisks } from './await-disks.ts';
+import { PersistenceError } from './errors.ts';
 import {
   machineDisks,
+  missingFrom,
   requireUnused,
   type ResetEffects,
   type WipeNews,
@@ -16,13 +18,24 @@ import {
 } from './perform-reset.ts';
 import { decodeReset, encodeReset, type ResetRecord } from './reset-record.ts';
 
-/** From here on the reset happens, whatever else does. @throws {BlockError} before, when something of it is in use. */
+/**
+ * From here on the reset happens, whatever else does.
+ *
+ * @throws before, {BlockError} when something of it is in use; {PersistenceError} `ERR_STATE_DISK_MISSING` when a disk of it is not here:
+ *   who asked would be told that it is wiped.
+ */
 export async function beginReset(
   meta: Meta,
   record: ResetRecord,
   inventory: Inventory,
   effects: ResetEffects = machineDisks,
 ): Promise<void> {
+  const missing = missingFrom(inventory, record).join(', ');
+  if (missing !== '')
+    throw new PersistenceError(
+      'ERR_STATE_DISK_MISSING',
+      `${missing} is not here any more, or not the only one like it`,
+    );
   await requireUnused(record, inventory, effects);
   await meta.set(metaTag.reset, encodeReset(record));
 }
@@ -37,7 +50,17 @@ export async function performReset(
   const record = decodeReset(meta.get(metaTag.reset));
   if (record?.stage !== 'wipe') return;
   await wipeRecorded(record, inventory, { effects, tell });
+  if (record.wipesMeta) await forgetValues(meta);
   await meta.change(changesAfter(record, meta));
+  // The other copy still says that disks are to be wiped, and would be believed when this one can't be read one day.
+  await meta.rewrite();
+}
+
+/** Leaves the reset alone, in both copies: once it is gone, too, nobody would come back for what a crash has left of the others. */
+async function forgetValues(meta: Meta): Promise<void> {
+  const others = meta.tags.filter((tag) => tag !== metaTag.reset);
+  await meta.change(new Map(others.map((tag) => [tag, undefined])));
+  await meta.rewrite();
 }
 
 /** All at once: what META has to say must fit what is on the disks. */

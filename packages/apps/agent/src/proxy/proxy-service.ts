@@ -1,6 +1,7 @@
 import { status } from '@grpc/grpc-js';
 import { methodPaths } from '@nodecore/api';
 import { forward, opaqueMethods, passedOnPath, type ProxiedCall } from '@nodecore/api/forward';
+import { requestIdHeader, requestIdOf } from '@nodecore/api/handlers';
 import { codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
@@ -8,7 +9,6 @@ import { ServerError } from '../server/errors.ts';
 import type { HandlerOptions } from '../server/handlers.ts';
 import { hasKeys } from '../server/key-messages.ts';
 import { callerHeader } from '../server/passed-on.ts';
-import { requestIdHeader } from '../server/request-id.ts';
 import type { ServicePart } from '../server/service-part.ts';
 import { statusOf } from '../server/status.ts';
 import type { NodeSessions } from './node-sessions.ts';
@@ -25,7 +25,7 @@ export function proxyService(
     if (caller.via !== undefined)
       throw new ServerError('ERR_SERVER_REQUEST', 'node: a call that was passed on goes no further');
     const signal = AbortSignal.any([gone, stopping]);
-    const headers = { ...callerHeader(caller), ...requestIdHeader(call.metadata) };
+    const headers = { ...callerHeader(caller), ...requestIdHeader(requestIdOf(call.metadata)) };
     const options = { signal, headers, wipes: hasKeys(path) };
     const end = await sessions.use({ node, caller: caller.identity, signal }, (session) =>
       forward(session, path, call, options),

@@ -36,4 +36,9 @@ export class Catalog {
     if (sensitive && !administrator) throw new ResourceError('ERR_RESOURCE_DENIED', type, 'needs os:admin');
     return kindOf(definition);
   }
+
+  /** Whether what the kind holds is for administrators, as what may be a secret is. */
+  isSensitive({ type }: Kind): boolean {
+    return this.#byType.get(type)?.sensitive === true;
+  }
 }

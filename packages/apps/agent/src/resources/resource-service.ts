@@ -1,81 +1,127 @@
-import { encodeSpec } from '@nodecore/api';
 import {
   EventType,
   type EventInit,
-  Phase,
   type BookmarkInit,
   type GetRequest,
   type GetResponseInit,
   type ListRequest,
   type ListResponseInit,
-  type ResourceInit,
   type ResourceServiceHandlers,
   type WatchRequest,
   type WatchResponseInit,
 } from '@nodecore/api/resource';
 import {
   type Bookmark,
+  type Key,
   keyText,
-  type Resource,
+  type Kind,
   ResourceError,
   type ResourceEvent,
   type Store,
 } from '@nodecore/state';
 
 import type { Catalog } from './catalog.ts';
+import { Turns } from './turns.ts';
+import { WireForms } from './wire-forms.ts';
+import { audited, type Note } from '../server/audit.ts';
 import { mayReadSensitive } from '../server/caller.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 
 /** Resources per message of a list, events per message of a watch. */
 const batchSize = 64;
 
-/** Everything the node knows, for callers that may read it. */
+/** Messages of lists and watches in one turn of the loop. */
+const messagesPerTurn = 8;
+
+/** Reads that leave no trace. */
+const unnoted: Pick<Note, 'of' | 'over'> = {
+  of: (work) => work,
+  over: async function* (work) {
+    yield* work;
+  },
+};
+
+export type ResourceParts = {
+  readonly store: Store;
+  readonly catalog: Catalog;
+  readonly forms?: WireForms;
+};
+
+/** Everything the node knows, for callers that may read it. Who reads what is sensitive is in the audit trail. */
 export function resourceService(
-  { store, catalog }: { readonly store: Store; readonly catalog: Catalog },
+  { store, catalog, forms = new WireForms() }: ResourceParts,
   options: HandlerOptions,
 ): ResourceServiceHandlers {
+  const reads: Reads = { store, forms, turns: new Turns(messagesPerTurn) };
+  const admit = (
+    request: Pick<WatchRequest, 'type' | 'namespace'>,
+    context: CallContext,
+    id = '',
+  ): Admitted => {
+    const kind = catalog.resolve(request, mayReadSensitive(context.caller));
+    if (!catalog.isSensitive(kind)) return { kind, note: unnoted };
+    const action = { action: 'read-sensitive', type: kind.type, ...(id !== '' && { id }) } as const;
+    return { kind, note: audited(options.log, context, action) };
+  };
   return {
-    get: unary(options, async (request: GetRequest, { caller }: CallContext): Promise<GetResponseInit> => {
-      const key = { ...catalog.resolve(request, mayReadSensitive(caller)), id: request.id };
-      const resource = store.get(key);
-      if (resource === undefined)
-        throw new ResourceError('ERR_RESOURCE_NOT_FOUND', keyText(key), 'not found');
-      return { resource: wireResource(resource), bookmark: wireBookmark(store, store.revision) };
+    get: unary(options, async (request: GetRequest, context: CallContext) => {
+      const { kind, note } = admit(request, context, request.id);
+      return note.of(one(reads, { ...kind, id: request.id }));
     }),
 
-    list: streaming(
-      options,
-      async function* (request: ListRequest, { caller }: CallContext): AsyncGenerator<ListResponseInit> {
-        const { resources, bookmark } = store.list(catalog.resolve(request, mayReadSensitive(caller)));
-        const last = wireBookmark(store, bookmark.revision);
-        // An empty list is one empty message: it has the bookmark.
-        for (let from = 0; from === 0 || from < resources.length; from += batchSize) {
-          const batch = resources.slice(from, from + batchSize).map(wireResource);
-          yield { resources: batch, ...(from + batchSize >= resources.length && { bookmark: last }) };
-        }
-      },
-    ),
+    list: streaming(options, (request: ListRequest, context: CallContext) => {
+      const { kind, note } = admit(request, context);
+      return note.over(all(reads, kind));
+    }),
 
-    watch: streaming(
-      options,
-      async function* (
-        request: WatchRequest,
-        { caller, signal }: CallContext,
-      ): AsyncGenerator<WatchResponseInit> {
-        const kind = catalog.resolve(request, mayReadSensitive(caller));
-        const events = store.watch(kind, {
-          signal,
-          ...(request.id !== '' && { id: request.id }),
-          ...(request.bookmark !== undefined && { after: fromWire(request.bookmark) }),
-        });
-        for await (const batch of events) {
-          for (let from = 0; from < batch.length; from += batchSize) {
-            yield { events: batch.slice(from, from + batchSize).map((event) => wireEvent(store, event)) };
-          }
-        }
-      },
-    ),
+    watch: streaming(options, (request: WatchRequest, context: CallContext) => {
+      const { kind, note } = admit(request, context, request.id);
+      return note.over(changes(reads, kind, request, context.signal));
+    }),
   };
+}
+
+type Admitted = { readonly kind: Kind; readonly note: Pick<Note, 'of' | 'over'> };
+
+/** What all reads share. */
+type Reads = { readonly store: Store; readonly forms: WireForms; readonly turns: Turns };
+
+async function one({ store, forms }: Reads, key: Key): Promise<GetResponseInit> {
+  const resource = store.get(key);
+  if (resource === undefined) throw new ResourceError('ERR_RESOURCE_NOT_FOUND', keyText(key), 'not found');
+  return { resource: forms.of(resource), bookmark: wireBookmark(store, store.revision) };
+}
+
+async function* all({ store, forms, turns }: Reads, kind: Kind): AsyncGenerator<ListResponseInit> {
+  const { resources, bookmark } = store.list(kind);
+  const last = wireBookmark(store, bookmark.revision);
+  // An empty list is one empty message: it has the bookmark.
+  for (let from = 0; from === 0 || from < resources.length; from += batchSize) {
+    await turns.take();
+    const batch = resources.slice(from, from + batchSize).map((resource) => forms.of(resource));
+    yield { resources: batch, ...(from + batchSize >= resources.length && { bookmark: last }) };
+  }
+}
+
+async function* changes(
+  { store, forms, turns }: Reads,
+  kind: Kind,
+  { id, bookmark }: Pick<WatchRequest, 'id' | 'bookmark'>,
+  signal: AbortSignal,
+): AsyncGenerator<WatchResponseInit> {
+  await turns.take();
+  const events = store.watch(kind, {
+    signal,
+    ...(id !== '' && { id }),
+    ...(bookmark !== undefined && { after: fromWire(bookmark) }),
+  });
+  for await (const batch of events) {
+    for (let from = 0; from < batch.length; from += batchSize) {
+      const some = batch.slice(from, from + batchSize);
+      yield { events: some.map((event) => wireEvent({ store, forms }, event)) };
+      await turns.take();
+    }
+  }
 }
 
 const eventTypes = {
@@ -86,31 +132,12 @@ const eventTypes = {
   errored: EventType.ERRORED,
 } as const;
 
-function wireEvent(store: Store, event: ResourceEvent): EventInit {
+function wireEvent({ store, forms }: Pick<Reads, 'store' | 'forms'>, event: ResourceEvent): EventInit {
   return {
     type: eventTypes[event.type],
     bookmark: wireBookmark(store, event.revision),
-    ...('resource' in event && { resource: wireResource(event.resource) }),
+    ...('resource' in event && { resource: forms.of(event.resource) }),
     ...(event.type === 'errored' && { error: event.error }),
-  };
-}
-
-function wireResource({ metadata, spec }: Resource): ResourceInit {
-  const { namespace, type, id, version, owner, phase, createdMs, updatedMs, labels, finalizers } = metadata;
-  return {
-    metadata: {
-      namespace,
-      type,
-      id,
-      version: BigInt(version),
-      owner,
-      phase: phase === 'running' ? Phase.RUNNING : Phase.TEARING_DOWN,
-      createdMillis: BigInt(createdMs),
-      updatedMillis: BigInt(updatedMs),
-      labels,
-      finalizers,
-    },
-    spec: encodeSpec(spec),
   };
 }
 

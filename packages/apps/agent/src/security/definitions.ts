@@ -16,3 +16,18 @@ export const securityStates: ResourceDefinition = {
   ],
   sensitive: false,
 };
+
+/** By number, `0` to `23`, of the SHA-256 bank; none on a machine without a TPM. */
+export const pcrStatuses: ResourceDefinition = {
+  type: 'PCRStatuses.hardware.nodecore.dev',
+  displayType: 'PCRStatus',
+  description: 'A register of the TPM, and what was measured into it since the machine was started.',
+  defaultNamespace: 'runtime',
+  aliases: ['pcrs'],
+  printColumns: [
+    { name: 'Bank', jsonPath: '$.bank' },
+    { name: 'Used', jsonPath: '$.isUsed' },
+    { name: 'Value', jsonPath: '$.value' },
+  ],
+  sensitive: false,
+};

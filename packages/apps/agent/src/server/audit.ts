@@ -61,7 +61,11 @@ export type AuditedAction =
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string }
-  | { readonly action: 'read-file' | 'copy-files'; readonly path: string };
+  | { readonly action: 'cpu-profile'; readonly durationMs: number }
+  | { readonly action: 'heap-snapshot' }
+  | { readonly action: 'read-file' | 'copy-files'; readonly path: string }
+  /** Resources of a type that may hold secrets; without an id all of them. */
+  | { readonly action: 'read-sensitive'; readonly type: string; readonly id?: string };
 
 /** What is done to the kvstore as a whole, or to one member of it. */
 export type AuditedKvstore =

@@ -8,6 +8,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { methodPath } from '@nodecore/api/forward';
+import { takeRequestId } from '@nodecore/api/handlers';
 import { AnsweringCall, CallTimer } from '@nodecore/listener';
 
 import { statusOf } from './status.ts';
@@ -19,7 +20,7 @@ import type { EarlyFault } from './early-faults.ts';
 import { ServerError } from './errors.ts';
 import type { CallLimits } from './limits.ts';
 import { Malformed } from './malformed.ts';
-import { takeRequestId } from './request-id.ts';
+import { peerOf } from './peer.ts';
 import type { RunningCalls } from './running-calls.ts';
 
 /** One call, when it is over. */
@@ -80,7 +81,7 @@ export function guard(options: GuardOptions): ServerInterceptor {
   return ({ path: served, requestStream, responseStream }, call) => {
     const path = methodPath(served);
     const started = performance.now();
-    const peer = call.getPeer(); // not known any more when the connection is gone
+    const peer = peerOf(call); // not known any more when the connection is gone
     const connection = connectionOf(call);
     const timer = new CallTimer();
     const answering = new CallTimer();

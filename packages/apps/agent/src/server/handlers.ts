@@ -2,6 +2,7 @@ import type { handleClientStreamingCall, handleServerStreamingCall, handleUnaryC
 import {
   collectingHandler,
   type HandlerParts,
+  requestIdOf,
   type ServerCall,
   streamingHandler,
   unaryHandler,
@@ -10,7 +11,7 @@ import {
 import type { Log } from '../log.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Caller } from './caller.ts';
-import { requestIdOf } from './request-id.ts';
+import { peerOf } from './peer.ts';
 import { statusOf } from './status.ts';
 
 /** What a method gets beside its request. */
@@ -74,13 +75,14 @@ function partsOf({ log, callerOf, stopping, audit }: HandlerOptions): HandlerPar
   return {
     contextOf: (call, signal) => ({
       caller: callerOf(call),
-      peer: call.getPeer(),
+      peer: peerOf(call),
       requestId: requestIdOf(call.metadata),
       signal,
       audit,
     }),
     statusOf,
-    defect: (error) => log.error({ err: error }, 'a call failed without a code'),
+    defect: (error, { metadata }) =>
+      log.error({ requestId: requestIdOf(metadata), err: error }, 'a call failed without a code'),
     stopping,
   };
 }

@@ -6,12 +6,16 @@ type Kind = {
   readonly level: Level;
   readonly message: string;
   readonly fields: Fields;
+  /** Of those that are counted, the newest. */
+  requestIds: string[];
   count: number;
   maxMs: number;
 };
 
 /** How long lines of one kind are gathered. */
 const gatherMs = 10_000;
+/** So many ids of counted lines are told: somebody may look for one of them. */
+const maxRequestIds = 16;
 /** Max of kinds that are counted apart at once; lines of further kinds are counted together. */
 const maxKinds = 256;
 
@@ -39,10 +43,13 @@ export class RepeatedLines {
     if (known !== undefined) {
       known.count += 1;
       known.maxMs = Math.max(known.maxMs, durationMs);
+      const { requestId } = fields;
+      if (level === 'warn' && typeof requestId === 'string')
+        known.requestIds = [...known.requestIds, requestId].slice(-maxRequestIds);
     } else if (this.#kinds.size >= maxKinds) {
       this.#rest += 1;
     } else {
-      this.#kinds.set(kind, { level, message, fields, count: 0, maxMs: 0 });
+      this.#kinds.set(kind, { level, message, fields, requestIds: [], count: 0, maxMs: 0 });
       this.#log[level](fields, message);
     }
   }
@@ -50,15 +57,16 @@ export class RepeatedLines {
   /** Writes what was counted, and counts on. */
   flush(): void {
     for (const [key, kind] of this.#kinds) {
-      const { level, message, fields, count, maxMs } = kind;
+      const { level, message, fields, requestIds, count, maxMs } = kind;
       if (count === 0) {
         this.#kinds.delete(key); // quiet for a whole turn: its next line is a first one
         continue;
       }
       const { durationMs, requestId: _first, ...rest } = fields;
       const longest = durationMs === undefined ? {} : { maxMs };
-      this.#log[level]({ ...rest, ...longest, repeated: count, withinMs: gatherMs }, message);
-      Object.assign(kind, { count: 0, maxMs: 0 });
+      const ids = requestIds.length === 0 ? {} : { requestIds };
+      this.#log[level]({ ...rest, ...longest, ...ids, repeated: count, withinMs: gatherMs }, message);
+      Object.assign(kind, { requestIds: [], count: 0, maxMs: 0 });
     }
     if (this.#rest > 0) this.#log.warn({ repeated: this.#rest, withinMs: gatherMs }, 'lines of other kinds');
     this.#rest = 0;

@@ -20,9 +20,10 @@ import { LinkGate } from './link-gate.ts';
 import { NodeRoutes } from './node-routes.ts';
 import { OwnCalls } from './own-calls.ts';
 import { actualCaller } from './passed-on.ts';
+import { hostOf } from './peer.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { ServiceOptions, ServicePart } from './service-part.ts';
-import { hostOf, serveAt, type ServingDoor, servingDoor, type ServingDoorParts } from './serving-door.ts';
+import { serveAt, type ServingDoor, servingDoor, type ServingDoorParts } from './serving-door.ts';
 
 export type ApiServerParts = {
   readonly log: Log;
@@ -128,6 +129,7 @@ export class ApiServer {
    * those who came by it, and a change of authorities for everybody.
    */
   use(credentials: ServerCredentials): void {
+    if (this.#stopping.signal.aborted) return; // who is let go of is not let in again
     const farewell = this.#farewell(credentials);
     const wasMaintenance =
       this.#credentials !== undefined && this.#credentials.clientAuthorities === undefined;

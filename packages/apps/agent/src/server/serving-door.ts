@@ -111,8 +111,3 @@ export function serveAt(
   for (const [definition, handlers] of wholeServices(services(options)))
     server.addService(withMalformed(definition), handlers);
 }
-
-/** The host of `127.0.0.1:51000`, as gRPC names a peer. */
-export function hostOf(peer: string): string {
-  return peer.slice(0, peer.lastIndexOf(':'));
-}

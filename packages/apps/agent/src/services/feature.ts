@@ -70,7 +70,10 @@ export const services: Feature<NodeServices> = feature({
       services: (calls) => [
         servicePart(
           SupervisorService,
-          supervisorHandlers({ open: () => handle.open(), systemLogs, bootId: bootIdOf(options) }, calls),
+          supervisorHandlers(
+            { open: () => handle.open(), systemLogs, bootId: bootIdOf(options), lostLogs: handle.lostLogs },
+            calls,
+          ),
         ),
       ],
       run: async (signal) => {

@@ -1,6 +1,8 @@
 import { ServiceCgroups, type ServiceEvent, Supervisor } from '@nodecore/supervisor';
 import type { Clock } from '@nodecore/waiting';
 
+import { Tally } from '../tally.ts';
+
 export type NodeServicesParts = {
   readonly directory: string;
   readonly tethered: boolean;
@@ -12,6 +14,8 @@ export type NodeServicesParts = {
 
 /** The node's services, for the features that have some: opened when they are first asked for. */
 export class NodeServices {
+  /** Bytes of each service's log that were dropped before somebody who followed it had them. */
+  readonly lostLogs: Tally = new Tally();
   readonly #parts: NodeServicesParts;
   #opening: Promise<Supervisor> | undefined;
   #opened: Supervisor | undefined;

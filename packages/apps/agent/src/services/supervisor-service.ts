@@ -16,9 +16,12 @@ import type {
 import { type Operation, readBoots, type ServiceStatus, type Supervisor } from '@nodecore/supervisor';
 
 import { audited } from '../server/audit.ts';
+import type { Caller } from '../server/caller.ts';
+import { ServerError } from '../server/errors.ts';
 import { type CallContext, type HandlerOptions, streaming, unary } from '../server/handlers.ts';
 import { type LogSource, readSystemLog } from '../system-logs/system-log.ts';
 import { noContainerRuntime } from './errors.ts';
+import type { Tally } from '../tally.ts';
 
 type Open = () => Promise<Supervisor>;
 
@@ -29,6 +32,8 @@ export type SupervisorServiceParts = {
   readonly systemLogs?: ReadonlyMap<string, LogSource> | undefined;
   /** Which boot runs. */
   readonly bootId: string;
+  /** Counts the bytes of each service that callers did not get. */
+  readonly lostLogs?: Tally | undefined;
 };
 
 const done: Readonly<Record<Operation, string>> = { start: 'started', stop: 'stopped', restart: 'restarted' };
@@ -84,10 +89,11 @@ export function supervisorHandlers(
 
 /** Of a service, or of the system itself. */
 async function* logs(
-  { open, systemLogs, bootId }: SupervisorServiceParts,
-  { id, namespace, follow, tailLines, fromOffset, fromBootId }: LogsRequest,
-  { signal }: CallContext,
+  { open, systemLogs, bootId, lostLogs }: SupervisorServiceParts,
+  { id, kind, namespace, follow, tailLines, fromOffset, fromBootId }: LogsRequest,
+  { caller, signal }: CallContext,
 ): AsyncGenerator<LogsResponseInit, void, undefined> {
+  checkKind(kind, caller);
   checkNamespace(namespace);
   const from = fromOffset === undefined ? undefined : Number(fromOffset);
   const system = systemLogs?.get(id);
@@ -96,14 +102,23 @@ async function* logs(
     const { log, formerLogs: former, printed } = service;
     const range = { from, tailLines, signal, ...(fromBootId !== '' && { fromBoot: fromBootId }) };
     const pieces = readBoots({ former, log, bootId }, { ...range, ...(follow && { follow: printed }) });
-    for await (const { data, offset, lost, bootId: boot } of pieces)
+    for await (const { data, offset, lost, bootId: boot } of pieces) {
+      if (lost > 0) lostLogs?.add(id, lost);
       yield { data, offset: BigInt(offset), lost: BigInt(lost), bootId: boot };
+    }
     return;
   }
   const isOfThisBoot = fromBootId === '' || fromBootId === bootId;
   const range = isOfThisBoot ? { from, tailLines } : {};
   for await (const { data, offset, lost } of readSystemLog(system, { follow, signal, ...range }))
     yield { data, offset: BigInt(offset), lost: BigInt(lost), bootId };
+}
+
+/** @throws {ServerError} `ERR_SERVER_DENIED` for machines, but to administrators: what a guest prints is for its owner. */
+function checkKind(kind: string, { isAdmin }: Pick<Caller, 'isAdmin'>): void {
+  if (kind === 'vm' && !isAdmin)
+    throw new ServerError('ERR_SERVER_DENIED', 'the log of a machine needs os:admin');
+  if (kind !== '' && kind !== 'service') throw noContainerRuntime();
 }
 
 /** @throws {ServiceRequestError} `ERR_CONTAINER_RUNTIME` for the namespaces of containers. */

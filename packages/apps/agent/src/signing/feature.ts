@@ -20,7 +20,7 @@ import { signingController } from './signing-controller.ts';
 import { SigningServer } from './signing-server.ts';
 
 /** Control planes sign the certificates of workers. */
-export const signing: Feature<undefined> = feature({
+export const signing: Feature<Signer> = feature({
   name: 'signing',
   needs: { node, api, persistence },
   reads: [kvstoreMembers],
@@ -48,7 +48,7 @@ export const signing: Feature<undefined> = feature({
       port: options.signerPort ?? defaultSignerPort,
     });
     return {
-      handle: undefined,
+      handle: signer,
       controllers: [
         signingController({
           authority,

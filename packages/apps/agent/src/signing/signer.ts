@@ -15,6 +15,7 @@ import { SigningError } from './errors.ts';
 import { canonicalName, isLoopback, knownAddresses, readNames, reservation } from './names.ts';
 import { isProof } from './proof.ts';
 import type { SignedNodes } from './signed-nodes.ts';
+import { Tally } from '../tally.ts';
 
 /** What a control plane signs with. The secrets are the configuration's. */
 export type SigningAuthority = {
@@ -50,6 +51,8 @@ export type Signed = {
 
 /** Signs what a worker may have: certificates for servers, for its own names, and one that says which machine it is. */
 export class Signer {
+  /** How requests have ended: `signed`, or what the code of the error says. */
+  readonly outcomes: Tally = new Tally(['signed']);
   readonly #parts: SignerParts;
   readonly #claims = new Claims();
   readonly #all: TokenBucket;
@@ -63,7 +66,19 @@ export class Signer {
   }
 
   /** @param from the address that the request came from. @throws {SigningError} */
-  async sign({ terms, proof }: CertificateRequest, from: string): Promise<Signed> {
+  async sign(request: CertificateRequest, from: string): Promise<Signed> {
+    try {
+      const signed = await this.#sign(request, from);
+      this.outcomes.add('signed');
+      return signed;
+    } catch (error) {
+      const code = error instanceof SigningError ? error.code : 'ERR_SIGNING_FAILED';
+      this.outcomes.add(code.slice('ERR_SIGNING_'.length).toLowerCase());
+      throw error;
+    }
+  }
+
+  async #sign({ terms, proof }: CertificateRequest, from: string): Promise<Signed> {
     const { authority, controlPlanes, clock } = this.#parts;
     const signers = knownAddresses(this.#parts.signers());
     const signing = authority();

@@ -7,7 +7,7 @@ import {
 import { codeOf } from '@nodecore/sys';
 
 import { type CallContext, unary } from '../server/handlers.ts';
-import { hostOf } from '../server/serving-door.ts';
+import { hostOf } from '../server/peer.ts';
 import { type ServiceOptions, servicePart, type ServicePart } from '../server/service-part.ts';
 import type { Signer } from './signer.ts';
 

@@ -43,7 +43,11 @@ export function systemLogSources(parts: SourceParts): ReadonlyMap<string, LogSou
     sources.set('agent', (options) => lines.batches(options));
     sources.set('controller-runtime', async function* (options) {
       for await (const batch of lines.batches(options))
-        yield { ...batch, lines: batch.lines.filter(({ text }) => text.includes('"controller":')) };
+        yield {
+          ...batch,
+          lines: batch.lines.filter(({ text }) => text.includes('"controller":')),
+          last: batch.lines.at(-1)?.number,
+        };
     });
   }
   return sources;
@@ -62,7 +66,7 @@ function fromKernel(
         const time = new Date(beganMs + record.clockMicros / 1000).toISOString();
         return [{ number: record.sequence, text: `${time} ${record.priority} ${redactedMessage(text)}` }];
       });
-      yield { lines, lost, isAll };
+      yield { lines, lost, isAll, last: found.at(-1)?.sequence };
     }
   };
 }

@@ -13,12 +13,16 @@ export type LogLines = {
   readonly lost: number;
   /** There is no other one for now. */
   readonly isAll: boolean;
+  /** The number of the last record that was read, also where that is of another log; by default the last line's. */
+  readonly last?: number | undefined;
 };
 
 /** From the oldest line on that is kept; ends where there is no other one, or with `follow` when the signal fires. */
 export type LogSource = (options: {
   readonly follow: boolean;
   readonly signal: AbortSignal;
+  /** The number of the record that was read last: those behind it that are gone count as lost. */
+  readonly after?: number | undefined;
 }) => AsyncIterable<LogLines>;
 
 export type ReadSystemLogOptions = {
@@ -43,18 +47,22 @@ export async function* readSystemLog(
 ): AsyncGenerator<LogPiece, void, undefined> {
   let held: LogLine[] | undefined = tailLines === undefined || from > 0 ? undefined : [];
   let end = from;
+  let told = from;
+  const after = from > 0 ? Math.ceil(from / recordBytes) - 1 : undefined;
   const pieceOf = (lines: readonly LogLine[], most = lines.length, lost = 0): LogPiece => {
-    end = Math.max(end, ((lines.at(-1)?.number ?? -1) + 1) * recordBytes);
+    told = end;
     const texts = lines.slice(Math.max(0, lines.length - most)).map(({ text }) => bytesOf(text));
     // It is not known how many bytes they had.
     if (lost > 0) texts.unshift(bytesOf(`(${lost} records are lost)`));
     const data = Buffer.concat(texts);
     return { data, offset: Math.max(0, end - data.length), lost: 0 };
   };
-  for await (const { lines, lost, isAll } of source({ follow, signal })) {
+  for await (const { lines, lost, isAll, last } of source({ follow, signal, after })) {
     const wanted = lines.filter(({ number }) => number * recordBytes >= from);
+    end = Math.max(end, ((last ?? lines.at(-1)?.number ?? -1) + 1) * recordBytes);
     if (held === undefined) {
-      if (wanted.length > 0 || lost > 0) yield pieceOf(wanted, wanted.length, lost);
+      // Records of other logs move the place, too: who comes back shall not take those for lost that were no lines.
+      if (wanted.length > 0 || lost > 0 || (isAll && end > told)) yield pieceOf(wanted, wanted.length, lost);
       continue;
     }
     held.push(...wanted);

@@ -152,7 +152,14 @@ export class Chronyd implements AsyncDisposable {
     ];
     const words = ['-d', '-U', '-u', user.name, '-F', '1', '-f', this.#configuration];
     const argv = ['setpriv', ...confined, '--', programs.chronyd, ...words, ...flags] as const;
-    return { argv, identity: { argv, read }, graceMs: endMs, limits, oomScoreAdjust };
+    return {
+      argv,
+      identity: { argv, read },
+      graceMs: endMs,
+      limits,
+      oomScoreAdjust,
+      seccomp: 'service',
+    };
   }
 
   async #passOn(service: Service): Promise<void> {

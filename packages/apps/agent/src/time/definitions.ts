@@ -21,7 +21,7 @@ export const timeSyncConfigs: ResourceDefinition = {
 
 /**
  * One resource, `node`. `ready`: the clock was right once, or nobody waits for it any more. `epoch` counts jumps of more than a
- * quarter of an hour since the agent began.
+ * quarter of an hour since the agent began. `hostClock`: the host keeps it, and what it does is not known.
  */
 export const timeStatuses: ResourceDefinition = {
   ...runtime,

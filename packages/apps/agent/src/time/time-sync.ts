@@ -71,6 +71,7 @@ export function timeSyncController(parts: TimeSyncParts): Controller {
         ready,
         epoch,
         syncDisabled: isDisabled,
+        hostClock: parts.chronyd === undefined,
         ...(tracking?.source !== undefined && {
           source: tracking.source,
           stratum: tracking.stratum,

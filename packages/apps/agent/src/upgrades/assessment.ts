@@ -17,8 +17,8 @@ export type AssessmentParts = {
   readonly uptimeMs: () => number;
   /** Whether the API answers. */
   readonly answers: () => Promise<boolean>;
-  /** The release has proven itself: the boot loader counts its starts no more. */
-  readonly bless: () => Promise<void>;
+  /** The release has proven itself: the boot loader counts its starts no more. False when that is not for now. */
+  readonly bless: () => Promise<boolean>;
   /** Gives the boot up, with the reason. */
   readonly giveUp: (reason: string) => Promise<void>;
 };
@@ -65,8 +65,7 @@ export class Assessment {
   async #blessed(): Promise<boolean> {
     const { log, bless } = this.#parts;
     try {
-      await bless();
-      return true;
+      return await bless();
     } catch (error) {
       log.error({ code: codeOf(error), err: error }, 'a release that is good can not be marked so');
       return false;

@@ -2,6 +2,7 @@ import {
   type BootFailure,
   type BootRecord,
   emptyBootRecord,
+  type Entry,
   type EntryName,
   parseBootRecord,
   type RecordedEntry,
@@ -35,7 +36,7 @@ export function recordedEntry(record: BootRecord, entry: EntryName): RecordedEnt
 }
 
 /** The record with why an entry is not to run any more, or was left. */
-export function withReason(
+function withReason(
   record: BootRecord,
   entry: EntryName & { readonly sizeBytes: number },
   failure: BootFailure,
@@ -43,4 +44,15 @@ export function withReason(
   const { imageVersion, sequence, sizeBytes } = entry;
   const known = recordedEntry(record, entry) ?? { imageVersion, sequence, sha256: '', sizeBytes };
   return withFailure(withEntry(record, known), entry, failure);
+}
+
+/** Keeps why an entry is not to run any more, or was left. */
+export async function keepFailure(
+  meta: Meta,
+  entry: Entry,
+  { reason, log: lines }: BootFailure,
+  log: Log,
+): Promise<void> {
+  const failure = { reason, ...(lines !== undefined && { log: lines }) };
+  await writeBootRecord(meta, withReason(readBootRecord(meta, log), entry, failure));
 }

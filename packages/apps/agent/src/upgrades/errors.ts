@@ -6,7 +6,8 @@ export type UpgradeErrorCode =
   | 'ERR_UPGRADE_IMAGE' // the image is no installer image
   | 'ERR_UPGRADE_SIGNATURE' // nobody whom this node trusts has signed it
   | 'ERR_UPGRADE_VERSION' // this node can't go to that release from the one that runs
-  | 'ERR_UPGRADE_SPACE' // the boot partition is too small for it
+  | 'ERR_UPGRADE_SPACE' // there is no room for what is pulled
+  | 'ERR_UPGRADE_FIRMWARE' // the firmware insists on another entry than the menu's first
   | 'ERR_UPGRADE_NO_OTHER'; // there is no other entry to go back to
 
 const kinds: ErrorKinds<UpgradeErrorCode> = {
@@ -16,6 +17,7 @@ const kinds: ErrorKinds<UpgradeErrorCode> = {
   ERR_UPGRADE_SIGNATURE: 'refused',
   ERR_UPGRADE_VERSION: 'refused',
   ERR_UPGRADE_SPACE: 'exhausted',
+  ERR_UPGRADE_FIRMWARE: 'refused',
   ERR_UPGRADE_NO_OTHER: 'refused',
 };
 

@@ -7,8 +7,11 @@ import { codeOf } from '@nodecore/sys';
 
 import { UpgradeError } from './errors.ts';
 
-/** A file of an installer image. */
-export type InstallerFile = { readonly size: number; readonly sha256: string };
+/** Bytes with their digest in hex. */
+export type InstallerPart = { readonly size: number; readonly sha256: string };
+
+/** A file of an installer image: its parts one behind the other, each with a digest of its own. */
+export type InstallerFile = { readonly size: number; readonly parts: readonly InstallerPart[] };
 
 /** `install/manifest.json`: what an installer image holds, signed by who made it. */
 export type InstallerManifest = {
@@ -37,6 +40,8 @@ export const grubNames = { core: 'grub-core.img', boot: 'grub-boot.img' } as con
 
 /** Above any file that belongs into a boot partition. */
 const largestBytes = 4 * 2 ** 30;
+/** Each extension makes two. */
+const mostParts = 1024;
 
 /**
  * Reads the manifest.
@@ -87,10 +92,27 @@ function versionOf(version: string): string {
 }
 
 function fileOf(name: string, file: unknown): InstallerFile {
-  const { size, sha256 } = record(file, name);
+  const { size, sha256, parts } = record(file, name);
+  if (parts === undefined) {
+    const whole = partOf(name, { size, sha256 });
+    return { size: whole.size, parts: [whole] };
+  }
+  if (!Array.isArray(parts) || parts.length === 0 || parts.length > mostParts) throw noDigest(name);
+  const known = parts.map((part) => partOf(name, part));
+  const total = known.reduce((sum, part) => sum + part.size, 0);
+  if (total !== size || total > largestBytes) throw noDigest(name);
+  return { size: total, parts: known };
+}
+
+function partOf(name: string, part: unknown): InstallerPart {
+  const { size, sha256 } = record(part, name);
   const isSize = typeof size === 'number' && Number.isSafeInteger(size) && size > 0 && size <= largestBytes;
   if (isSize && typeof sha256 === 'string' && /^[0-9a-f]{64}$/u.test(sha256)) return { size, sha256 };
-  throw new UpgradeError('ERR_UPGRADE_IMAGE', `manifest.json: ${name} has no size and digest`);
+  throw noDigest(name);
+}
+
+function noDigest(name: string): UpgradeError {
+  return new UpgradeError('ERR_UPGRADE_IMAGE', `manifest.json: ${name} has no size and digest`);
 }
 
 function record(value: unknown, what: string): Readonly<Record<string, unknown>> {

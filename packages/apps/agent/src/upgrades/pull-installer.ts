@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { open, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { layerFiles, parseReference, RegistryClient } from '@nodecore/oci';
+import { type Descriptor, layerFiles, parseReference, RegistryClient } from '@nodecore/oci';
+import { installerPartType } from '@nodecore/schematic/release';
 import { fileView, type View } from '@nodecore/view';
 
 import { UpgradeError } from './errors.ts';
@@ -13,6 +13,7 @@ import {
   parseInstallerManifest,
   ukiName,
 } from './installer-manifest.ts';
+import { PartCheck } from './part-check.ts';
 
 /** The network brings a few KiB at a time, and each write waits for a thread. */
 const writeBytes = 1 << 20;
@@ -39,12 +40,16 @@ export type PullOptions = {
   readonly signal?: AbortSignal;
   /** Called with how much of the boot image is here. */
   readonly progress: (doneBytes: number, totalBytes: number) => void;
+  /** How much room the directory has; asked of its filesystem unless given. */
+  readonly freeBytes?: (directory: string) => Promise<number>;
 };
 
 /** An installer image whose manifest and bytes are proven. */
 export type PulledInstaller = {
   readonly manifest: InstallerManifest;
   readonly uki: View;
+  /** Of the boot image, in hex. */
+  readonly sha256: string;
   /** Those that are needed, by name. */
   readonly files: ReadonlyMap<string, View>;
   readonly digest: string;
@@ -57,7 +62,7 @@ export type PulledInstaller = {
  */
 export async function pullInstaller(options: PullOptions): Promise<PulledInstaller> {
   const { image, expectedDigest, architecture, keys, unsigned, directory, signal, progress } = options;
-  const { files: wanted = [ukiName], optional = [] } = options;
+  const { files: wanted = [ukiName], optional = [], freeBytes = freeBytesOf } = options;
   const needed = (): readonly string[] => [
     ...wanted,
     ...optional.filter((name) => manifest?.files.has(name)),
@@ -67,16 +72,18 @@ export async function pullInstaller(options: PullOptions): Promise<PulledInstall
   const { manifest: oci, digest } = await client.image(reference, { os: 'linux', architecture }, signal);
   if (expectedDigest !== '' && digest !== expectedDigest)
     throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} is ${digest}, not ${expectedDigest}`);
-  const [layer, ...others] = oci.layers;
-  if (layer === undefined || others.length > 0)
+  // One layer is an archive by itself, as factories of before have made it.
+  if (oci.layers.length !== 1 && oci.layers.some(({ mediaType }) => mediaType !== installerPartType))
     throw new UpgradeError(
       'ERR_UPGRADE_IMAGE',
       `${image} has ${oci.layers.length} layers: no installer image`,
     );
+  const archive = joined(oci.layers, (layer) => client.blob(reference.repository, layer, signal));
   let text: Buffer | undefined;
   let manifest: InstallerManifest | undefined;
+  let sha256 = '';
   const files = new Map<string, View>();
-  for await (const file of layerFiles(client.blob(reference.repository, layer, signal))) {
+  for await (const file of layerFiles(archive)) {
     const name = file.path.replace(/^install\//u, '');
     if (name === 'manifest.json') text = await small(file.content);
     else if (name === 'manifest.json.sig' && text !== undefined) {
@@ -86,9 +93,15 @@ export async function pullInstaller(options: PullOptions): Promise<PulledInstall
       if (manifest === undefined && unsigned && text !== undefined) manifest = parseInstallerManifest(text);
       if (manifest === undefined) throw untrusted(keys);
       if (!needed().includes(name)) continue;
+      if (files.size === 0) requireRoom(manifest, needed(), await freeBytes(directory));
       const path = join(directory, name.replaceAll('/', '-'));
       const told = name === ukiName ? progress : () => {};
-      await save(file.content, path, { name, expected: manifest.files.get(name), progress: told });
+      const saved = await save(file.content, path, {
+        name,
+        expected: manifest.files.get(name),
+        progress: told,
+      });
+      if (name === ukiName) sha256 = saved;
       files.set(name, await fileView(path));
     }
   }
@@ -98,7 +111,34 @@ export async function pullInstaller(options: PullOptions): Promise<PulledInstall
   );
   if (manifest === undefined || uki === undefined || lacks.length > 0)
     throw new UpgradeError('ERR_UPGRADE_IMAGE', `${image} lacks ${lacks.join(', ')}`);
-  return { manifest, uki, files, digest };
+  return { manifest, uki, sha256, files, digest };
+}
+
+/** One archive, in as many blobs as it was cut into: those of a release are the same for all schematics. */
+async function* joined(
+  layers: readonly Descriptor[],
+  read: (layer: Descriptor) => AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for (const layer of layers) yield* read(layer);
+}
+
+/** Before the first byte comes: of a machine that is still to be installed it is memory, and would run out late. */
+function requireRoom(manifest: InstallerManifest, names: readonly string[], free: number): void {
+  const bytes = names.reduce((sum, name) => sum + (manifest.files.get(name)?.size ?? 0), 0);
+  if (bytes <= free) return;
+  throw new UpgradeError(
+    'ERR_UPGRADE_SPACE',
+    `${manifest.version} takes ${mib(bytes)} while it is proven, and ${mib(free)} are free: without EPHEMERAL that is memory`,
+  );
+}
+
+function mib(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+async function freeBytesOf(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory);
+  return bavail * bsize;
 }
 
 function untrusted(keys: readonly string[]): UpgradeError {
@@ -127,14 +167,14 @@ type SavedFile = {
   readonly progress: PullOptions['progress'];
 };
 
-/** Never more than the manifest says, so that nobody fills the disk. */
+/** Never more than the manifest says, so that nobody fills the disk. @returns the SHA-256 of all of it, in hex. */
 async function save(
   content: AsyncIterable<Uint8Array>,
   path: string,
   { name, expected, progress }: SavedFile,
-): Promise<void> {
-  const { size, sha256 } = expected ?? { size: 0, sha256: '' };
-  const hash = createHash('sha256');
+): Promise<string> {
+  const { size, parts } = expected ?? { size: 0, parts: [] };
+  const check = new PartCheck(name, parts);
   await using file = await open(path, 'wx', 0o600);
   let done = 0;
   let pending: Uint8Array[] = [];
@@ -146,8 +186,7 @@ async function save(
   };
   progress(0, size);
   for await (const chunk of content) {
-    if (done + chunk.length > size) throw damaged(name);
-    hash.update(chunk);
+    check.update(chunk);
     done += chunk.length;
     pending.push(chunk);
     pendingBytes += chunk.length;
@@ -155,9 +194,5 @@ async function save(
     progress(done, size);
   }
   await write();
-  if (done !== size || hash.digest('hex') !== sha256) throw damaged(name);
-}
-
-function damaged(name: string): UpgradeError {
-  return new UpgradeError('ERR_UPGRADE_IMAGE', `${name} is not what the signed manifest names`);
+  return check.end();
 }

@@ -5,16 +5,18 @@ import {
   type Entry,
   type EntryName,
   nextSequence,
+  type RecordedEntry,
   withEntry,
   withoutGone,
 } from '@nodecore/boot';
 import { imageVersionOf } from '@nodecore/schematic/release';
+import { codeOf } from '@nodecore/sys';
 
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import { readBootRecord, writeBootRecord } from './boot-record.ts';
 import { UpgradeError } from './errors.ts';
-import { type InstallerManifest, ukiName } from './installer-manifest.ts';
+import type { InstallerManifest } from './installer-manifest.ts';
 import type { UpgradeEvent } from './upgrade-event.ts';
 import { type ReleaseOrder, type ReleaseParts, withRelease } from './with-release.ts';
 
@@ -26,6 +28,8 @@ export type UpgradeParts = ReleaseParts & {
   readonly log: Log;
   readonly meta: Meta;
   readonly partition: Pick<BootPartition, 'entries' | 'write'>;
+  /** Has the boot loader start the first of its menu, whatever was chosen before. @throws {UpgradeError} `ERR_UPGRADE_FIRMWARE` */
+  readonly takeBackChoices: () => Promise<void>;
   /** Has the firmware start the boot partition, where it lost its option. @returns what it refuses. */
   readonly tellFirmware: () => Promise<string | undefined>;
   /** As in file names. */
@@ -43,7 +47,7 @@ export async function upgrade(
   signal?: AbortSignal,
 ): Promise<void> {
   const { partition, meta, log } = parts;
-  await withRelease(parts, order, { tell, ...(signal && { signal }) }, async ({ manifest, uki }) => {
+  await withRelease(parts, order, { tell, ...(signal && { signal }) }, async ({ manifest, uki, sha256 }) => {
     const { version, imageVersion } = manifest;
     requireFitting(parts, order, manifest);
     if (parts.secureBoot) await parts.proveByFirmware(uki);
@@ -54,17 +58,32 @@ export async function upgrade(
       tell({ phase: 'switch', message: `would write ${version} as installation ${sequence}`, version });
       return;
     }
-    const { sha256 } = manifest.files.get(ukiName)!;
+    await parts.takeBackChoices(); // when the firmware refuses, nothing is written: it would start at some later boot
     tell({ phase: 'write', message: `writes ${version}`, totalBytes: uki.size, version });
     const { name } = await partition.write({ imageVersion, sequence, uki, sha256 }, signal);
     tell({ phase: 'prove', message: 'what was written was read back', entry: name, version });
-    // The name of the file alone decides what boots: without the record only its reasons are lost.
-    const record = withoutGone(readBootRecord(meta, log), await partition.entries());
-    await writeBootRecord(meta, withEntry(record, { imageVersion, sequence, sha256, sizeBytes: uki.size }));
-    const refused = await parts.tellFirmware();
-    const but = refused === undefined ? '' : `; ${refused}`;
+    const buts = [
+      await recordRefused(parts, { imageVersion, sequence, sha256, sizeBytes: uki.size }),
+      await parts.tellFirmware(),
+    ];
+    const but = buts.map((refused) => (refused === undefined ? '' : `; ${refused}`)).join('');
     tell({ phase: 'switch', message: `${version} is tried at the next boot${but}`, entry: name, version });
   });
+}
+
+/** The name of the file alone decides what boots, and it has it: without the record only its reasons are lost. @returns that they are. */
+async function recordRefused(
+  { partition, meta, log }: UpgradeParts,
+  entry: RecordedEntry,
+): Promise<string | undefined> {
+  try {
+    const record = withoutGone(readBootRecord(meta, log), await partition.entries());
+    await writeBootRecord(meta, withEntry(record, entry));
+    return undefined;
+  } catch (error) {
+    log.warn({ code: codeOf(error), err: error }, 'META does not take the boot record');
+    return `META does not take its record (${codeOf(error) ?? 'internal error'}): why it is left, should it be, is not kept`;
+  }
 }
 
 /** As the write itself does. */

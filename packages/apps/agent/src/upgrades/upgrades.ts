@@ -6,10 +6,12 @@ import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
 import type { BootMenu } from './boot-menu.ts';
-import { readBootRecord, recordedEntry, withReason, writeBootRecord } from './boot-record.ts';
-import { type CrashReport, readCrashReport, removeCrashReport } from './crash-report.ts';
+import { keepFailure, readBootRecord, recordedEntry } from './boot-record.ts';
+import type { CrashReport } from './crash-report.ts';
+import { CrashReports } from './crash-reports.ts';
 import { entryId, entrySpec, versionOfEntry } from './entry-spec.ts';
 import { UpgradeError } from './errors.ts';
+import { takeBackChoices } from './menu-choices.ts';
 import { type TellRelease, toldAsResource } from './release-status.ts';
 import { upgrade, type UpgradeOrder, type UpgradeParts } from './upgrade.ts';
 import type { UpgradeEvent } from './upgrade-event.ts';
@@ -21,7 +23,9 @@ export type UpgradesParts = {
   /** Undefined while no system disk is known. */
   readonly meta: () => Meta | undefined;
   /** What an upgrade needs beside the menu. */
-  readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition'>>;
+  readonly surroundings: () => Promise<Omit<UpgradeParts, 'log' | 'meta' | 'partition' | 'takeBackChoices'>>;
+  /** As of {@link UpgradeParts}; of this machine's firmware unless given. */
+  readonly takeBackChoices?: () => Promise<void>;
   /** What a kernel that crashed has left; that of this machine unless given. */
   readonly crashReport?: () => Promise<CrashReport | undefined>;
   /** What has started the system that runs; the firmware unless given. */
@@ -43,9 +47,14 @@ export type RollbackResult = { readonly version: string; readonly entry: string;
 /** Upgrades and their way back: what the node may start, what it has started, and what becomes of it. */
 export class Upgrades {
   readonly #parts: UpgradesParts;
+  readonly #crashes: CrashReports;
+  /** A rollback has taken the starts from the release that runs: the machine is about to reboot. */
+  #isLeft = false;
 
   constructor(parts: UpgradesParts) {
+    const { log, menu, meta, crashReport } = parts;
     this.#parts = parts;
+    this.#crashes = new CrashReports({ log, menu, meta, ...(crashReport && { read: crashReport }) });
   }
 
   /** @throws before the first event when it may not begin: {UpgradeError}, {LifecycleError}. */
@@ -66,9 +75,11 @@ export class Upgrades {
           turn.enterPhase(event.phase);
           told({ ...event, actorId: turn.actorId });
         };
+        if (!order.dryRun) await this.#crashes.drop();
         await menu.with(async ({ partition }) => {
           const around = await surroundings();
-          await upgrade({ ...around, log, meta, partition }, order, telling, until);
+          const takeBackChoices = (): Promise<void> => this.#takeBackChoices();
+          await upgrade({ ...around, log, meta, partition, takeBackChoices }, order, telling, until);
         });
       });
     await toldAsResource(tellRelease, tell, work);
@@ -84,39 +95,50 @@ export class Upgrades {
     const { menu, lifecycle, log } = this.#parts;
     // Without anybody to reboot the machine this says so, before anything is changed.
     if (!lifecycle.hasInit) lifecycle.begin('reboot', { takesOver: false });
-    const { target: other, actorId } = await lifecycle.alone('rollback', (turn) =>
-      menu.with(async ({ partition, booted }) => {
+    const { target: other, actorId } = await lifecycle.alone('rollback', async (turn) => {
+      await this.#crashes.drop();
+      return await menu.with(async ({ partition, booted }) => {
         const entries = await partition.entries();
+        await this.#takeBackChoices(); // when the firmware refuses, nothing else is changed
         const target = await partition.rollback({ toBad: force }).catch((error: unknown) => {
           throw codeOf(error) === 'ERR_BOOT_NOT_FOUND' ? this.#noOther(entries) : error;
         });
-        await this.#keepFailure(booted, { reason: `rolled back to ${versionOfEntry(target)}` });
+        this.#isLeft = true;
+        // The menu is switched: without the reboot that follows, what was left would run on.
+        const reason = `rolled back to ${versionOfEntry(target)}`;
+        await this.#keepFailure(booted, { reason }).catch((error: unknown) => this.#tellNotKept(error));
         return { target, actorId: turn.actorId };
-      }),
-    );
+      });
+    });
     log.warn({ entry: other.name }, 'the other release boots next');
     lifecycle.begin('reboot', { takesOver: true, actorId });
     return { version: versionOfEntry(other), entry: other.name, actorId };
   }
 
-  /** The release that runs has proven itself: its starts are counted no more. */
-  async bless(): Promise<void> {
-    await this.#parts.menu.with(async ({ partition, booted }) => {
-      if (booted.state === 'good') return;
+  /**
+   * The release that runs has proven itself: its starts are counted no more.
+   *
+   * @returns false when a rollback has left it meanwhile, which a blessing would undo.
+   */
+  async bless(): Promise<boolean> {
+    const isBlessed = await this.#parts.menu.with(async ({ partition, booted }) => {
+      if (this.#isLeft) return false;
+      if (booted.state === 'good') return true;
       await partition.bless();
       this.#parts.log.info({ entry: booted.name }, 'the release has proven itself');
+      return true;
     });
-    await this.refresh();
+    if (isBlessed) await this.refresh();
+    return isBlessed;
   }
 
   /** Leaves a release that does not come up, with the reason for the one that boots then. */
   async giveUp(reason: string): Promise<void> {
     const { menu, log, lifecycle } = this.#parts;
+    if (this.#isLeft) return; // it reboots, and the reason is another one
     await menu
       .with(({ booted }) => this.#keepFailure(booted, { reason }))
-      .catch((error: unknown) => {
-        log.error({ code: codeOf(error), err: error }, 'the reason is not kept');
-      });
+      .catch((error: unknown) => this.#tellNotKept(error));
     log.error({ reason }, 'the release does not come up: the machine boots anew');
     lifecycle.begin('reboot', { takesOver: true });
   }
@@ -140,39 +162,31 @@ export class Upgrades {
     });
   }
 
-  /**
-   * Keeps what a kernel that crashed has left, as the reason of the entry that it was of: the one that was started and did not come
-   * up, and has no reason yet. With several of them nobody knows whose it was; it is in the log then.
-   */
+  /** As {@link CrashReports.keep}. */
   async keepCrashReport(): Promise<void> {
-    const { menu, log, crashReport = readCrashReport } = this.#parts;
-    const report = await crashReport();
-    if (report === undefined) return;
-    const { reason } = report;
-    const kept = await menu.with(async ({ partition }) => {
-      const record = readBootRecord(this.#meta(), log);
-      const failed = (await partition.entries())
-        .filter(({ state, tries }) => state !== 'good' && (tries?.done ?? 0) > 0)
-        .filter((entry) => recordedEntry(record, entry)?.failure === undefined);
-      const [entry] = failed;
-      if (entry === undefined || failed.length > 1) return undefined;
-      await this.#keepFailure(entry, report);
-      return entry.name;
-    });
-    log.error({ entry: kept, reason }, 'an earlier boot ended in a crash of the kernel');
-    await removeCrashReport(report);
+    await this.#crashes.keep();
   }
 
-  async #keepFailure(entry: Entry, { reason, log: lines }: BootFailure): Promise<void> {
-    const meta = this.#meta();
-    const failure = { reason, ...(lines !== undefined && { log: lines }) };
-    await writeBootRecord(meta, withReason(readBootRecord(meta, this.#parts.log), entry, failure));
+  async #takeBackChoices(): Promise<void> {
+    const { log, takeBackChoices: take = () => takeBackChoices(log) } = this.#parts;
+    await take();
+  }
+
+  async #keepFailure(entry: Entry, failure: BootFailure): Promise<void> {
+    await keepFailure(this.#meta(), entry, failure, this.#parts.log);
+  }
+
+  /** What boots next does not depend on META. */
+  #tellNotKept(error: unknown): void {
+    this.#parts.log.error({ code: codeOf(error), err: error }, 'the reason is not kept');
   }
 
   #noOther(entries: readonly Entry[]): UpgradeError {
     const bad = entries.find(({ isBooted, state }) => !isBooted && state === 'bad');
     if (bad === undefined) return new UpgradeError('ERR_UPGRADE_NO_OTHER', 'previous UKI not found');
-    const reason = recordedEntry(readBootRecord(this.#meta(), this.#parts.log), bad)?.failure?.reason;
+    const meta = this.#parts.meta();
+    const record = meta && readBootRecord(meta, this.#parts.log);
+    const reason = record && recordedEntry(record, bad)?.failure?.reason;
     const why = reason === undefined ? '' : `: ${reason}`;
     return new UpgradeError(
       'ERR_UPGRADE_NO_OTHER',

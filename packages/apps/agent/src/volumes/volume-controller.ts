@@ -18,6 +18,7 @@ import {
 import type { Log } from '../log.ts';
 import { kindOf } from '../resources/definitions.ts';
 import { mountStatuses, volumeManagerStatuses, volumeStatuses } from './definitions.ts';
+import { KeyTallies } from './key-tallies.ts';
 import { mountStatusSpec } from './mount-status-spec.ts';
 import { volumeStatusSpec } from './volume-spec.ts';
 
@@ -36,6 +37,7 @@ export type VolumeControllerParts = {
 
 /** The volume life cycle as the agent sees it: wanted volumes in, resources out. */
 export class VolumeController {
+  readonly keyTallies: KeyTallies = new KeyTallies();
   readonly #parts: VolumeControllerParts;
   readonly #manager = new Latest<VolumeManager>();
   readonly #changed = new Latest<object>();
@@ -58,6 +60,7 @@ export class VolumeController {
       keySources,
       clock,
       log,
+      keysTried: (_id, tried) => this.keyTallies.add(tried),
       systemDisk: systemDisk ? findSystemDisk : () => undefined,
       ...(keyDerivation !== undefined && { keyDerivation }),
     });

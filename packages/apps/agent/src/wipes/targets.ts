@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { DiscoveredVolume, Disk, Inventory } from '@nodecore/block';
 import { filesystemLabel, findSystemDisk, type VolumeStatus } from '@nodecore/volumes';
 
+import { bootLabels } from '../installs/layout.ts';
 import { WipeError } from './errors.ts';
 import type { StorageFacts } from '../volumes/storage-facts.ts';
 
@@ -121,6 +122,7 @@ function useProblem({ volume, disk }: WipeTarget, { inventory, statuses }: Stora
   if (owner !== undefined) return `belongs to volume ${owner.id}: take that out of the configuration first`;
   if (disk.id !== findSystemDisk(inventory)) return undefined;
   if (volume.type === 'disk') return 'is the system disk';
+  if (bootLabels.has(volume.partitionLabel)) return 'is what starts the machine';
   return volume.partitionLabel === 'META'
     ? 'is META, without which the node does not know its disk'
     : undefined;
