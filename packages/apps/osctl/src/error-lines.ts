@@ -50,7 +50,14 @@ export function errorLines(error: unknown): string[] {
   }
   if (error instanceof RemoteExitError) return []; // the other computer has said it
   if (error instanceof FilterError) return error.message.split('\n').map(printable);
-  return linesOf(error, adviceFor(error));
+  const [first = '', ...rest] = linesOf(error, adviceFor(error));
+  return [first + requestOf(error), ...rest];
+}
+
+/** By which the call is found in the log of the node. */
+function requestOf(error: unknown): string {
+  const id = isOfApi(error) ? error.requestId : undefined;
+  return id === undefined ? '' : ` (request ${printable(id)})`;
 }
 
 /** The node in front of each line, and not a second time in it. */
@@ -69,7 +76,8 @@ export function isDistant(error: unknown): boolean {
   return fault === 'refused' || fault === 'silent' || fault === 'no-route' || fault === 'no-name';
 }
 
-function adviceFor(error: unknown): string | undefined {
+/** What to do next, where anything is known. */
+export function adviceFor(error: unknown): string | undefined {
   const fault = faultOf(error);
   return fault === undefined ? advice[codeOf(error) ?? ''] : remedies[fault];
 }
@@ -79,6 +87,6 @@ function faultOf(error: unknown): ConnectionFault | undefined {
 }
 
 /** By its code: its class comes with all that talks to nodes, which a wrong command line does not need. */
-function isOfApi(error: unknown): error is ApiError {
+export function isOfApi(error: unknown): error is ApiError {
   return codeOf(error)?.startsWith('ERR_API_') === true;
 }

@@ -34,12 +34,24 @@ const exceptions: ReadonlyMap<string, ExitCode> = new Map([
   ['ERR_KVSTORE_TIMEOUT', every.unreachable], // of a snapshot that stops coming
 ]);
 
+/** What a node says of a call that it refuses, where a script has to know without reading words. */
+const reasons: ReadonlyMap<string, ExitCode> = new Map([['ERR_CONTAINER_RUNTIME', every.noRuntime]]);
+
 /** Errors about a file of this machine: 3, 4 and 5 speak of nodes. */
 const local = /^ERR_(?:BPF|CAPTURE|KVSTORE|OSCONFIG)_/u;
 
 const noKind: ReadonlyMap<ErrorKind, ExitCode> = new Map();
 
-/** The exit code of an error: by its kind, unless the code has one of its own. */
+/** The exit code of an error: by its kind, unless the code, or that of the error on the node, has one of its own. */
 export function exitCodeOf(error: unknown): ExitCode {
+  const own = reasons.get(reasonOf(error) ?? codeOf(error) ?? '');
+  if (own !== undefined) return own;
   return exitCodeBy(error, { exceptions, ...(local.test(codeOf(error) ?? '') && { byKind: noKind }) });
+}
+
+/** The code of the error on the node. */
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof Error && 'reason' in error && typeof error.reason === 'string'
+    ? error.reason
+    : undefined;
 }

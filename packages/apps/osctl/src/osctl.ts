@@ -1,8 +1,9 @@
 import type { ProgramDefinition } from '@nodecore/cli';
 import { releaseVersion } from '@nodecore/sys/pure';
-import { absenceOf } from './absent-commands.ts';
+import { absentCommands } from './absent-commands.ts';
 import { commands } from './commands.ts';
 import { errorLines } from './error-lines.ts';
+import { errorObjects } from './error-objects.ts';
 import { AllFailedError, RemoteExitError } from './errors.ts';
 import { exitCodeOf, exitCodes, exitWords } from './exit.ts';
 import { addGlobalFlags } from './flags.ts';
@@ -17,8 +18,9 @@ export const osctl: ProgramDefinition = {
     Object.entries(exitCodes).map(([name, code]) => [code, exitWords[name as keyof typeof exitCodes]]),
   ),
   addFlags: addGlobalFlags,
-  absenceOf,
+  absent: absentCommands,
   errorLines,
+  errorObjects,
   exitCodeOf: (error) =>
     error instanceof AllFailedError || error instanceof RemoteExitError ? error.exitCode : exitCodeOf(error),
 };

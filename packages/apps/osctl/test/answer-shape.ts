@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { loadCommand } from '@nodecore/cli';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+import { errors } from '../src/schema/all.ts';
 import { fileOf } from '../src/schema/answer.ts';
 import { bareProgram } from './whole-program.ts';
 
@@ -26,8 +27,16 @@ export async function publishedSchema(name: string): Promise<object> {
  */
 export async function requireShape(args: readonly string[], out: string): Promise<void> {
   if (!asksForJson(args) || out === '') return;
-  const command = await commandOf(args);
-  const name = fileOf(command);
+  await requireSchema(args, fileOf(await commandOf(args)), out);
+}
+
+/** The same of the errors that it has printed for programs. */
+export async function requireErrors(args: readonly string[], error: string): Promise<void> {
+  const objects = error.split('\n').filter((line) => line.startsWith('{'));
+  if (objects.length > 0) await requireSchema(args, fileOf(errors), objects.join('\n'));
+}
+
+async function requireSchema(args: readonly string[], name: string, out: string): Promise<void> {
   const schema = compiled.get(name) ?? publishedSchema(name).then((each) => ajv.compile(each));
   compiled.set(name, schema);
   const isValid = await schema;

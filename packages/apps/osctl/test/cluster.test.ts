@@ -1,19 +1,23 @@
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
+import { changeState, ClusterDirectory, makePlan, readRequest } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { parse as parseYaml } from 'yaml';
 
 import { configurationOf } from '../src/cluster/documents.ts';
-import { fleetUrlOf, linkDocument } from '../src/cluster/fleet.ts';
+import { minutesOf } from '../src/cluster/create-vm.ts';
+import { idleKinds } from '../src/cluster/node-documents.ts';
+import { fleetFiles } from '../src/cluster/files.ts';
+import { fleetUrlOf, linkDocument, refusePatches } from '../src/cluster/fleet.ts';
+import { takeAway } from '../src/cluster/take-away.ts';
 import { createNodeSecrets } from '../src/gen/secrets.ts';
 import { osctl } from './command-line.ts';
 import { plannedCluster } from './planned-cluster.ts';
 
-const none = { link: [], all: [], controlplane: [], worker: [] };
+const none = { all: [], controlplane: [], worker: [] };
 
 const flags = {
   name: 'example',
@@ -31,7 +35,7 @@ const flags = {
   imageFactoryUrl: 'http://127.0.0.1:8081',
 };
 
-test('nodes are told of the fleet manager in their configuration, at the gateway when it is on this computer', async (t) => {
+test('machines of a fleet get what they dial it by and nothing else, at the gateway when it is on this computer', async (t) => {
   const token = 'v1:a-join-token';
   const url = `https://127.0.0.1:8080/?jointoken=${token}&fleetca=sha256:${'a'.repeat(64)}`;
   const plan = makePlan(readRequest({ ...flags, fleetApiEndpoint: url }), '0'.repeat(32));
@@ -40,20 +44,30 @@ test('nodes are told of the fleet manager in their configuration, at the gateway
     plan.lan?.outlets.map(({ port }) => port),
     [8081, 8080],
   );
-  const patches = { ...none, link: [{ text: linkDocument(url, plan) }] };
-  const secrets = await createNodeSecrets();
-  for (const node of plan.nodes) {
-    using configuration = parse(configurationOf(plan, node, secrets, patches), { file: 'x' });
+  const directory = new ClusterDirectory(await temporaryDirectory(t), 'example');
+  await directory.make();
+  const { configurations, osconfig } = await fleetFiles(directory, plan, linkDocument(url, plan));
+  t.is(osconfig, undefined);
+  t.deepEqual([...configurations.keys()], ['example-machine-1', 'example-machine-2', 'example-machine-3']);
+  for (const [name, text] of configurations) {
+    using configuration = parse(text, { file: name });
+    t.deepEqual(
+      configuration.documents.map(({ kind }) => kind),
+      ['LinkAgentConfig'],
+    );
     t.is(
       Buffer.from(configuration.get('LinkAgentConfig')?.apiUrl.bytes ?? []).toString(),
       `https://10.5.0.1:8080/?jointoken=${token}&fleetca=sha256:${'a'.repeat(64)}`,
     );
+    t.is(await readFile(join(directory.secrets, `${name}.yaml`), 'utf8'), text);
   }
   const elsewhere = 'https://fleet.example/?jointoken=x';
   t.true(linkDocument(elsewhere, plan).includes(elsewhere));
   const file = join(await temporaryDirectory(t), 'url');
   await writeFile(file, `${url}\n`);
   t.is(await fleetUrlOf(`@${file}`), url);
+  t.notThrows(() => refusePatches([]));
+  t.throws(() => refusePatches(['{}']), { message: /--config-patch….*--fleet-api-endpoint/ });
 });
 
 test('the first node begins the kvstore, the second joins it, a worker has none, and doors are in the certificate', async (t) => {
@@ -104,7 +118,12 @@ test('a machine that starts from a CD or the network installs itself from the fa
 });
 
 test('volumes are encrypted as asked for, and the user’s own are on the disk that is made for them', async (t) => {
-  const encryption = { state: true, ephemeral: true, userVolumes: true, keys: ['tpm', 'uuid'] } as const;
+  const encryption = {
+    state: true,
+    ephemeral: true,
+    userVolumes: true,
+    keys: ['tpm', 'uuid', 'kms'],
+  } as const;
   const userVolumes = [[{ name: 'data', sizeBytes: 2 ** 30 }]];
   const request = { ...readRequest({ ...flags, presets: ['disk-image'] }), encryption, userVolumes };
   const plan = makePlan(request, '0'.repeat(32));
@@ -119,6 +138,7 @@ test('volumes are encrypted as asked for, and the user’s own are on the disk t
   const keys = [
     { slot: 0, tpm: {} },
     { slot: 1, nodeID: {} },
+    { slot: 2, kms: { endpoint: 'grpc://10.5.0.1:4050' } },
   ];
   const locked = keys.map((key) => ({ ...key, lockToState: true }));
   const named = (name: string) => documents.find((each) => each['name'] === name);
@@ -149,6 +169,75 @@ test('nodes send what they say to the gateway when that is asked for, and it is 
   const logs = ['cluster', 'logs', '--state', state, '--name', 'example', first.name];
   t.is((await osctl([...logs, '--services'])).out, '{"msg":"of a service"}\n');
   t.is((await osctl(logs)).out, 'on the console\n');
+});
+
+test('nodes keep what they are told of the orchestrator and of each other, by what they are', async (t) => {
+  const settings = {
+    orch: {
+      version: 'v1.34.2',
+      dnsDomain: 'svc.example',
+      balancerPort: 7446,
+      networkUrl: 'https://x.example/cni.yaml',
+    },
+    discovery: 'https://d.example',
+    mesh: true as const,
+    noKexec: true as const,
+    bgp: true as const,
+  };
+  const plan = makePlan({ ...readRequest({ ...flags, presets: ['disk-image'] }), settings }, '0'.repeat(32));
+  const secrets = await createNodeSecrets();
+  const documentsOf = (at: number): Readonly<Record<string, Readonly<Record<string, unknown>>>> => {
+    const texts = configurationOf(plan, plan.nodes[at]!, secrets, none).split('---\n').slice(1);
+    const all = texts.map((text) => parseYaml(text) as Readonly<Record<string, unknown>>);
+    return Object.fromEntries(all.map((each) => [String(each['kind']), each]));
+  };
+  const [member, worker] = [documentsOf(0), documentsOf(2)];
+  for (const node of [member, worker]) {
+    t.like(node['OrchKubeletConfig'], { image: 'registry.k8s.io/kubelet:v1.34.2' });
+    t.like(node['OrchNetworkConfig'], { dnsDomain: 'svc.example' });
+    t.like(node['OrchBalancerConfig'], { port: 7446 });
+    t.like(node['DiscoveryServiceConfig'], { name: 'default', endpoint: 'https://d.example' });
+    t.like(node['MeshConfig'], { enabled: true });
+    t.like(node['BGPInstanceConfig'], {
+      localASN: 65_001,
+      neighbors: [{ address: '10.5.0.1', peerASN: 65_000 }],
+    });
+    t.like(node['SysctlConfig'], { params: { 'kernel.kexec_load_disabled': '1' } });
+  }
+  t.like(member['OrchAPIServerConfig'], { image: 'registry.k8s.io/kube-apiserver:v1.34.2' });
+  t.like(member['OrchExternalManifestConfig'], { name: 'network', url: 'https://x.example/cni.yaml' });
+  for (const kind of ['OrchAPIServerConfig', 'OrchSchedulerConfig', 'OrchExternalManifestConfig'])
+    t.false(kind in worker, kind);
+  const text = configurationOf(plan, plan.nodes[2]!, secrets, none);
+  t.deepEqual(
+    idleKinds(text, 'x').toSorted(),
+    [
+      'BGPInstanceConfig',
+      'DiscoveryServiceConfig',
+      'MeshConfig',
+      'OrchBalancerConfig',
+      'OrchKubeletConfig',
+      'OrchNetworkConfig',
+    ],
+    'what is told to nobody who acts on it is said',
+  );
+});
+
+test('flags of earlier versions are understood, and said to be so', async (t) => {
+  const state = await temporaryDirectory(t);
+  const place = ['--state', state, '--name', 'nothing'];
+  const former = await osctl(['cluster', 'create', ...place, '--mtu', '10']);
+  t.is(former.code, 2);
+  t.regex(former.error, /^osctl cluster create: this is osctl cluster create dev by now\n.*--mtu 10: /s);
+  t.notRegex((await osctl(['cluster', 'create', 'dev', ...place, '--mtu', '10'])).error, /by now/);
+  t.is((await osctl(['cluster', 'create', 'vmm', ...place])).code, 2);
+  const shown = await osctl(['cluster', 'show', ...place, '--provisioner', 'qemu']);
+  t.is(shown.code, 3);
+  t.regex(shown.error, /^--provisioner is ignored/);
+  for (const text of ['20m0s', '1h', '5', '0.5']) t.true(minutesOf(text) > 0, text);
+  t.is(minutesOf('90s'), 1.5);
+  for (const text of ['0', '25h', 'soon', ''])
+    t.throws(() => minutesOf(text), { message: /--wait-timeout/ }, text);
 });
 
 test('what is wrong with chaos is said before anything is changed, and nothing is no change', async (t) => {
@@ -212,6 +301,10 @@ test('all that is wrong with a cluster for developers is said before anything is
   const { code, error } = await osctl(['cluster', 'create', 'dev', '--state', state, ...wrong]);
   t.is(code, 2);
   t.regex(error, /"floppy" is none of.*--disk-block-size 1: .*1 for 0 extra disks.*--mtu 10: /);
+  const card = ['--disk-driver', 'mmc', '--primary-disks', '2'];
+  const cards = await osctl(['cluster', 'create', 'dev', '--state', state, ...card]);
+  t.is(cards.code, 2);
+  t.regex(cards.error, /controlplane-1: more than one mmc disk; .*worker-1: more than one mmc disk/);
   const absent = ['--vmlinuz-path', join(state, 'vmlinuz-${ARCH}')];
   const missing = await osctl(['cluster', 'create', 'dev', '--state', state, ...absent]);
   t.not(missing.code, 0);
@@ -233,6 +326,9 @@ test('what is no power action and no disk is refused before a machine is looked 
     t.is(code, 2, error);
     t.regex(error, expected);
   }
+  const sync = await osctl(['cluster', 'sync', ...place]);
+  t.is(sync.code, 1);
+  t.regex(sync.error, /the machines of example start from no kernel of this computer/);
   const listed = await osctl(['cluster', 'disk', 'list', ...place]);
   t.regex(listed.out, new RegExp(`${first.name} +1-0 +virtio +4.29 GB +planned`), listed.error);
   t.is((await osctl(['cluster', 'disk', 'detach', first.name, '1-9', ...place])).code, 3);
@@ -253,7 +349,17 @@ test('what is no power action and no disk is refused before a machine is looked 
 
 test('a cluster that is not there is named, with those that are', async (t) => {
   const state = await temporaryDirectory(t);
-  for (const what of ['show', 'show --watch', 'chaos --off', 'start', 'stop', 'reboot', 'logs', 'destroy']) {
+  for (const what of [
+    'show',
+    'show --watch',
+    'chaos --off',
+    'start',
+    'stop',
+    'reboot',
+    'logs',
+    'sync',
+    'destroy',
+  ]) {
     const { code, error } = await osctl([
       'cluster',
       ...what.split(' '),
@@ -266,4 +372,23 @@ test('a cluster that is not there is named, with those that are', async (t) => {
     t.regex(error, /no cluster nothing in .*: there is none/);
   }
   t.is((await osctl(['cluster', 'list', '--state', state])).code, 0);
+  const { state: there } = await plannedCluster(t, '');
+  const { out } = await osctl(['cluster', 'show', '--state', there, '--name', 'example']);
+  t.regex(out, /^ORCH ENDPOINT +https:\/\/10\.5\.0\.2:6443$/m);
+});
+
+test('a creation that fails takes away what it has made, and no cluster whose machines have run', async (t) => {
+  const { state } = await plannedCluster(t, '');
+  const directory = new ClusterDirectory(state, 'example');
+  const said: string[] = [];
+  const recorded = { file: join(state, 'config'), context: 'example', caFingerprint: '' };
+  await changeState(directory, { phase: 'failed', contexts: [recorded] });
+  await takeAway(directory, (line) => said.push(line));
+  t.deepEqual(said, ['cluster example stays as it is: osctl cluster destroy --name example']);
+  t.true(await directory.exists());
+  await changeState(directory, { contexts: [] });
+  await takeAway(directory, (line) => said.push(line));
+  t.false(await directory.exists());
+  await takeAway(directory, (line) => said.push(line));
+  t.is(said.length, 1);
 });

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../src/main.ts';
-import { requireShape } from './answer-shape.ts';
+import { requireErrors, requireShape } from './answer-shape.ts';
 import { authority } from './fake-node.ts';
 
 export type Outcome = { readonly code: number; readonly out: string; readonly error: string };
@@ -47,6 +47,7 @@ export async function osctl(args: readonly string[], options: RunOptions = {}): 
     signal: options.signal ?? new AbortController().signal,
   });
   await requireShape(args, written.out);
+  if (options.env?.['OSCTL_ERRORS'] === 'json') await requireErrors(args, written.error);
   return { code, ...written };
 }
 

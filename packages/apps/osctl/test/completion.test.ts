@@ -1,12 +1,6 @@
-import { command, program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
-import { symlink, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
-
-const bin = fileURLToPath(new URL('../bin/osctl.js', import.meta.url));
 
 async function complete(words: readonly string[], env: Record<string, string> = {}): Promise<string[]> {
   const { out, error } = await osctl(['__complete', '--', ...words], { env });
@@ -97,57 +91,3 @@ test('files are completed where a file may stand, and nowhere else', async (t) =
   ])
     t.deepEqual(await complete(words, env), [], words.join(' '));
 });
-
-/** What bash makes of lines that are typed up to a TAB, at a terminal: the words that are there then. */
-async function typed(
-  lines: readonly string[],
-  env: Readonly<Record<string, string>>,
-  directory: string,
-): Promise<string[][]> {
-  // To the beginning of the line: the words are printed in place of being run.
-  const keys = lines.map((line) => `${line}\t"END"\u0001printf '<%s>' `);
-  const { stdout } = await command(['script', '-qec', 'bash --norc --noprofile -i', '/dev/null'], {
-    env: {
-      ...env,
-      HOME: directory,
-      INPUTRC: '/dev/null',
-      TERM: 'dumb',
-      PATH: `${directory}:${dirname(process.execPath)}:${process.env['PATH']}`,
-    },
-    input: [`source ${join(directory, 'script')}`, ...keys, 'exit'].map((key) => `${key}\r`).join(''),
-  });
-  const printed = stdout.replaceAll("'<%s>'", '').matchAll(/<osctl>(.*)/gu);
-  return Array.from(printed, ([, words = '']) =>
-    Array.from(words.matchAll(/<([^>]*)>/gu), ([, word = '']) => word),
-  );
-}
-
-testWith(program('bash'), program('script'))(
-  'bash completes at a terminal what has = and : in it',
-  async (t) => {
-    const directory = await temporaryDirectory(t);
-    await symlink(bin, join(directory, 'osctl'));
-    await writeFile(join(directory, 'script'), (await osctl(['completion', 'bash'])).out);
-    await writeFile(join(directory, 'staged-file'), '');
-    const env = await clientConfig(t, { endpoints: ['10.0.0.1:51000'], nodes: ['10.0.0.8'] });
-    const rows: readonly (readonly [line: string, words: readonly string[]])[] = [
-      ['osctl --context=te', ['--context=test', 'END']],
-      ['osctl apply --mode st', ['apply', '--mode', 'staged', 'END']],
-      ['osctl apply --mode=st', ['apply', '--mode=staged', 'END']],
-      ['osctl disks -o jsonp', ['disks', '-o', 'jsonpath=END']],
-      ['osctl version -n 10.0.0.1:', ['version', '-n', '10.0.0.1:51000', 'END']],
-      ['osctl version --nodes=10.0.0.8,10.0.0.1:5', ['version', '--nodes=10.0.0.8,10.0.0.1:51000', 'END']],
-      [`osctl apply --file=${directory}/stag`, ['apply', `--file=${directory}/staged-file`, 'END']],
-      ['osctl version -n 10.0.0.9:', ['version', '-n', '10.0.0.9:END']],
-    ];
-    const words = await typed(
-      rows.map(([line]) => line),
-      env,
-      directory,
-    );
-    t.deepEqual(
-      words,
-      rows.map((row) => [...row[1]]),
-    );
-  },
-);

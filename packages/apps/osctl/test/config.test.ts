@@ -234,3 +234,20 @@ test('a context gets another name in its place, stays current, and takes nobody 
   }
   t.is(await readFile(path, 'utf8'), before);
 });
+
+test('a client config of somebody else moves no cursor, and turns no text around', async (t) => {
+  const file = join(await temporaryDirectory(t), 'config');
+  const name = '"a\\e[2J\\u202Eb"';
+  await writeFile(
+    file,
+    `context: ${name}\ncontexts: {${name}: {endpoints: ["1.2.3.4", "\\ex"], nodes: ["10.0.0.1\\nRoles: os:admin"]}}\n`,
+  );
+  for (const words of [['info'], ['contexts']]) {
+    const { code, out, error } = await osctl(['config', ...words, '--osconfig', file]);
+    t.is(code, 0, error);
+    t.true(out.includes('a?[2J?b'), out);
+    t.true(out.includes('10.0.0.1?Roles: os:admin'), out);
+    // oxlint-disable-next-line no-control-regex -- these are the ones
+    t.notRegex(out, /[\u0000-\u0009\u000b-\u001f\u202e]/u);
+  }
+});

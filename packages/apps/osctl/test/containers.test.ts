@@ -7,10 +7,14 @@ import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { clientConfig, osctl } from './command-line.ts';
-import { startFakeNode, status } from './fake-node.ts';
+import { type FakeNodeOptions, startFakeNode, status } from './fake-node.ts';
 
-async function containerNode(t: ExecutionContext, containers: Partial<ContainerServiceHandlers>) {
-  const node = await startFakeNode(t, { containers });
+async function containerNode(
+  t: ExecutionContext,
+  containers: Partial<ContainerServiceHandlers>,
+  services: FakeNodeOptions['services'] = {},
+) {
+  const node = await startFakeNode(t, { containers, services });
   const env = await clientConfig(t, { endpoints: [node.endpoint] });
   return { endpoint: node.endpoint, run: (line: string) => osctl(line.split(' '), { env }) };
 }
@@ -30,7 +34,9 @@ const refusing: Partial<ContainerServiceHandlers> = {
 };
 
 test('a node without a runtime is said to have none by every command and flag', async (t) => {
-  const { run, endpoint } = await containerNode(t, refusing);
+  const { run, endpoint } = await containerNode(t, refusing, {
+    logs: (call) => void call.emit('error', none),
+  });
   const archive = join(await temporaryDirectory(t), 'image.tar');
   await writeFile(archive, Buffer.alloc(700_000));
   for (const line of [
@@ -44,9 +50,11 @@ test('a node without a runtime is said to have none by every command and flag', 
     'image remove alpine --namespace taloscontainers',
     'debug alpine --args sh,-l --namespace system',
     `debug ${archive}`,
+    'logs a --kind container',
+    'logs a --kind vm --namespace cri -f',
   ]) {
     const { code, error, out } = await run(line);
-    t.is(code, 1, line);
+    t.is(code, 9, line);
     t.true(error.includes(`osctl: ${endpoint}: no container runtime on this node`), error);
     t.is(out, line.includes('json') ? '[]\n' : '', line);
   }
@@ -66,6 +74,27 @@ test('the namespace that is asked for is the one of the flags; two that differ a
   t.regex((await run('containers -k')).error, /--orch is deprecated/u);
   t.is((await run('containers -k --namespace system')).code, 2);
   t.is((await run('containers --namespace x')).code, 2);
+  t.is(asked.length, 4);
+});
+
+test('the log that is asked for has its kind, whatever the namespace; that of a machine is of one node', async (t) => {
+  const asked: string[] = [];
+  const { run, endpoint } = await containerNode(
+    t,
+    {},
+    {
+      logs: (call) => {
+        asked.push(`${call.request.kind} ${call.request.namespace}`);
+        call.end();
+      },
+    },
+  );
+  for (const flags of ['', ' --kind container', ' --kind vm --namespace cri', ' --namespace taloscontainers'])
+    t.is((await run(`logs a${flags}`)).code, 0);
+  t.deepEqual(asked, ['service system', 'container system', 'vm cri', 'service taloscontainers']);
+  const { code, error } = await run(`logs a --kind vm -n ${endpoint},127.0.0.1:1`);
+  t.is(code, 2);
+  t.regex(error, /--kind vm is for one node/u);
   t.is(asked.length, 4);
 });
 

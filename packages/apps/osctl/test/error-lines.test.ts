@@ -1,10 +1,12 @@
-import { ApiError, type ConnectionFault } from '@nodecore/api';
+import { ApiError, type ConnectionFault, failure } from '@nodecore/api';
 import test from 'ava';
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { errorLines } from '../src/error-lines.ts';
+import { errorObjects } from '../src/error-objects.ts';
 import { AllFailedError, PartialError } from '../src/errors.ts';
 import { clientConfig, osctl } from './command-line.ts';
+import { startFakeNode, status } from './fake-node.ts';
 
 function failed(endpoint: string, words: string, fault?: ConnectionFault): ApiError {
   return new ApiError('ERR_API_UNREACHABLE', `${endpoint}: ${words}`, { endpoint, fault });
@@ -73,4 +75,55 @@ test('what a node says moves no cursor and rings no bell', (t) => {
   const refused = Object.assign(failed('a:1', evil), { problems });
   for (const line of errorLines(new AllFailedError([{ node: evil, error: refused }])))
     t.notRegex(line, /\p{Cc}/u);
+});
+
+function parsed(text: string): readonly unknown[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+test('programs that ask for it get an object for each node that failed, and those alone', async (t) => {
+  const none = failure(status.FAILED_PRECONDITION, 'no runtime\u009B1A', { code: 'ERR_CONTAINER_RUNTIME' });
+  const nodes = await Promise.all(
+    [none, failure(status.PERMISSION_DENIED, 'not you')].map((error) =>
+      startFakeNode(t, { containers: { containers: (_call, answer) => answer(error) } }),
+    ),
+  );
+  const endpoints = nodes.map(({ endpoint }) => endpoint);
+  const env = { ...(await clientConfig(t, { endpoints, nodes: endpoints })), OSCTL_ERRORS: 'json' };
+  const { code, error } = await osctl(['containers'], { env });
+  t.is(code, 1, 'they share no code');
+  const [first, second, ...more] = parsed(error);
+  t.is(more.length, 0);
+  t.like(first, {
+    node: endpoints[0],
+    code: 'ERR_API_CONFLICT',
+    reason: 'ERR_CONTAINER_RUNTIME',
+    exitCode: 9,
+  });
+  t.like(second, { node: endpoints[1], code: 'ERR_API_DENIED', exitCode: 4 });
+  t.notRegex(JSON.stringify(first), /\u009B/u);
+  const one = await osctl(['containers', '-n', endpoints[0]!], { env });
+  t.is(one.code, 9);
+  t.like(parsed(one.error)[0], { node: endpoints[0], exitCode: 9 });
+  t.like(parsed((await osctl(['get'], { env })).error)[0], { code: 'ERR_USAGE', exitCode: 2 });
+  t.true((await osctl(['get'], { env: { ...env, OSCTL_ERRORS: '' } })).error.startsWith('osctl: '));
+});
+
+test('the problems of a configuration are in the object of its error', (t) => {
+  const problem = { code: 'c', message: 'm\u001B[2J', document: 'd', path: 'p', line: 1, column: 2 };
+  const fields = { endpoint: 'a:1', problems: [problem], requestId: 'r' };
+  t.deepEqual(errorObjects(new ApiError('ERR_API_INVALID', 'a:1: wrong', fields)), [
+    {
+      code: 'ERR_API_INVALID',
+      exitCode: 1,
+      message: 'a:1: wrong',
+      problems: [{ ...problem, message: 'm?[2J' }],
+      node: 'a:1',
+      requestId: 'r',
+    },
+  ]);
+  t.like(errorObjects(new TypeError('bug'))[0], { code: 'ERR_FAILED', exitCode: 1 });
 });

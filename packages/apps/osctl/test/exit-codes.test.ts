@@ -8,6 +8,7 @@ import { startFakeNode, status, type FakeNodeOptions } from './fake-node.ts';
 
 /** Where the errors are defined that a command can end with. */
 const sources = [
+  'apps/agent/src/services/errors.ts',
   'apps/osctl/src/errors.ts',
   'apps/osctl/src/outcome.ts',
   'apps/osctl/src/files/errors.ts',

@@ -112,6 +112,16 @@ test('a node that does not answer is a check that fails; the others are judged a
   t.true(api[1]?.reason.includes('refused'), api[1]?.reason);
 });
 
+test('a node that never answers takes no longer than the wait for it', async (t) => {
+  const { endpoint } = await startFakeNode(t, { inspect: { health: () => {} } });
+  const env = await clientConfig(t, { endpoints: [endpoint] });
+  const begun = performance.now();
+  const { code, out } = await osctl(['health', '--wait-timeout', '1ms'], { env });
+  t.is(code, 7);
+  t.regex(out, /api +failed .*no answer within/u);
+  t.true(performance.now() - begun < 5_000); // a call alone may take 10 s
+});
+
 test('a certificate without the role is not waited for', async (t) => {
   const inspect: NonNullable<FakeNodeOptions['inspect']> = {
     health: (_call, answer) => answer(failure(status.PERMISSION_DENIED, 'needs os:reader')),
@@ -157,6 +167,7 @@ test('without the server the client judges by what the node has published', asyn
       b: { state: 'Running', running: true, healthy: false, unknown: true },
     },
     'KvstoreMembers.kvstore.nodecore.dev': { local: { phase: 'joining', reason: 'no peer answers' } },
+    'TimeStatuses.runtime.nodecore.dev': { node: { synced: false, error: 'chronyc is not on this machine' } },
     'VolumeStatuses.block.nodecore.dev': { EPHEMERAL: { phase: 'ready', size: 1_000_000_000 } },
     'ControllerItems.runtime.nodecore.dev': {
       'x:y': { phase: 'failing', reason: 'EIO' },
@@ -176,6 +187,7 @@ test('without the server the client judges by what the node has published', asyn
     ready: 'failed time: the clock was not set',
     services: 'failed a is not healthy: no leader',
     kvstore: 'failed its member is joining: no peer answers',
+    time: 'failed nothing sets the clock: chronyc is not on this machine',
     memory: 'failed it has 1.5 GiB of memory, and needs 2.0 GiB',
     ephemeral: 'failed EPHEMERAL has 0.9 GiB, and needs 2.0 GiB',
     controllers: 'failed x:y: EIO',
@@ -188,4 +200,12 @@ test('nodes are named in one way', async (t) => {
   const { code, error } = await osctl(['health', '-n', 'a', '--worker-nodes', 'b']);
   t.is(code, 2);
   t.true(error.includes('leave out -n'), error);
+});
+
+test('a node without a configuration says what it lacks to whoever asks', async (t) => {
+  const boot = { name: 'boot', state: HealthState.FAILED, reason: 'maintenance: no configuration' };
+  const endpoint = await node(t, { maintenance: true, checks: () => [boot], machineType: '' });
+  const { code, out } = await osctl(['health', '-i', '-n', endpoint, '--wait-timeout', '0']);
+  t.is(code, 1);
+  t.regex(out, /boot +failed .*maintenance: no configuration/u);
 });

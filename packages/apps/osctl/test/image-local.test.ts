@@ -64,11 +64,15 @@ test('the images of a cluster are listed, a line each, of the versions that are 
   const other = await osctl(['image', 'orch-bundle', 'v1.34.2', '--coredns-version', 'v1.12.1']);
   t.true(other.out.includes('registry.k8s.io/kubelet:v1.34.2\n'));
   t.true(other.out.includes('registry.k8s.io/coredns/coredns:v1.12.1\n'));
-  const json = await osctl(['image', 'default', '-o', 'json']);
-  t.deepEqual(
-    (JSON.parse(json.out) as { image: string }[]).map(({ image }) => image),
-    lines,
-  );
+  for (const command of ['default', 'orch-bundle']) {
+    const json = await osctl(['image', command, '-o', 'json']);
+    const images = JSON.parse(json.out) as { image: string }[];
+    t.deepEqual(
+      images.map(({ image }) => image),
+      lines,
+      command,
+    );
+  }
   const wrong = await osctl(['image', 'orch-bundle', '1.35.0']);
   t.deepEqual([wrong.code, wrong.out], [2, '']);
   t.regex(wrong.error, /begins with v, as v1\.35\.0: "1\.35\.0" does not/u);
@@ -103,6 +107,9 @@ test('a cache is made of images on standard input, goes on where it was, and is 
   t.is(damaged.code, 1);
   t.true(damaged.out.includes(`blob/${blob}`) && damaged.out.includes('it has other bytes'), damaged.out);
   t.regex(damaged.error, /cache: 1 file is not as they must be/u);
+  const told = await osctl(['image', 'cache-verify', cache, '-o', 'json']);
+  t.is(told.code, 1);
+  t.true(told.out.includes(`blob/${blob}`), told.out);
   const anew = await osctl([...args, `${host}/a/b:v1`, '--force']);
   t.is(anew.code, 0, anew.error);
   t.is((await osctl(['image', 'cache-verify', cache])).code, 0);
@@ -199,8 +206,14 @@ testWith(program('skopeo'))(
     const names = ['--tls-key-file', file('tls.key'), '--patch-file', file('trust.yaml')];
     t.regex((await osctl([...generate, ...names])).error, /say how nodes reach the cache/u);
     t.regex((await osctl([...generate, ...names, '--advertised-address', 'x'])).error, /x is no IP address/u);
-    const made = await osctl([...generate, ...names, '--advertised-address', '127.0.0.1']);
+    const made = await osctl([...generate, ...names, '--advertised-address', '127.0.0.1', '-o', 'json']);
     t.is(made.code, 0, made.error);
+    t.deepEqual(JSON.parse(made.out), [
+      { file: file('ca.crt'), secret: false },
+      { file: file('tls.crt'), secret: false },
+      { file: file('tls.key'), secret: true },
+      { file: file('trust.yaml'), secret: false },
+    ]);
     t.is((await stat(file('tls.key'))).mode & 0o777, 0o600);
     t.regex((await osctl([...generate, ...names, '--advertised-name', 'a'])).error, /exists; give --force/u);
     using trust = parse(await readFile(file('trust.yaml'), 'utf8'));

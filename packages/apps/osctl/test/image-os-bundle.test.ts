@@ -18,6 +18,11 @@ const version = 'v1.14.0-alpha.0';
 
 type Bundle = { readonly list?: string; readonly packed?: 'gzip' | 'zstd' };
 
+/** As programs pack that use several processors. */
+function inTwoFrames(bytes: Buffer): Buffer {
+  return Buffer.concat([zstdCompressSync(bytes.subarray(0, 512)), zstdCompressSync(bytes.subarray(512))]);
+}
+
 /** A registry with `os/extensions` and `os/overlays` as they are given, and what it was asked for. */
 async function registry(t: ExecutionContext, bundles: Readonly<Record<string, Bundle>>) {
   const asked: string[] = [];
@@ -36,7 +41,7 @@ async function registry(t: ExecutionContext, bundles: Readonly<Record<string, Bu
       const layer =
         packed === undefined
           ? keep(tar, mediaTypes.layer)
-          : keep(packed === 'gzip' ? gzipSync(tar) : zstdCompressSync(tar), `${mediaTypes.layer}+${packed}`);
+          : keep(packed === 'gzip' ? gzipSync(tar) : inTwoFrames(tar), `${mediaTypes.layer}+${packed}`);
       const parts = { config: keep(config, mediaTypes.config), layers: [layer] };
       return [`os/${name}`, formatManifest({ mediaType: mediaTypes.manifest, ...parts })] as const;
     }),

@@ -1,7 +1,12 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+import { failure } from '@nodecore/api';
 import { DependencyType } from '@nodecore/api/inspect';
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 import { clientConfig, osctl } from './command-line.ts';
-import { disk, type FakeNodeOptions, startFakeNode } from './fake-node.ts';
+import { disk, type FakeNodeOptions, startFakeNode, status } from './fake-node.ts';
 
 test('mounts have type, inodes and options, and a row with an error says so', async (t) => {
   const node = await startFakeNode(t);
@@ -149,4 +154,42 @@ test('the graph of several nodes is no graph', async (t) => {
   const { code, error } = await osctl(['inspect', 'dependencies'], { env });
   t.is(code, 2);
   t.true(error.includes('this is for one node'));
+});
+
+test('a profile that breaks off leaves no file, one that is there stays, and nobody is asked in vain', async (t) => {
+  let asked = 0;
+  const inspect: NonNullable<FakeNodeOptions['inspect']> = {
+    cpuProfile: (call) => {
+      asked += 1;
+      t.is(call.request.durationMillis, 2500);
+      call.write({ data: Buffer.from('{"nodes'), pauseMillis: 1 });
+      call.emit('error', failure(status.UNAVAILABLE, 'going down'));
+    },
+    heapSnapshot: (call) => {
+      asked += 1;
+      call.write({ data: Buffer.from('{"snap'), pauseMillis: 7 });
+      call.write({ data: Buffer.from('shot":1}'), pauseMillis: 8 });
+      call.end();
+    },
+  };
+  const node = await startFakeNode(t, { inspect });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const file = join(await temporaryDirectory(t), 'agent');
+  const cpu = await osctl(['inspect', 'cpu-profile', '--duration', '2.5s', '-o', file], { env });
+  t.is(cpu.code, 5, cpu.error);
+  t.deepEqual(await readdir(dirname(file)), []);
+
+  const heap = await osctl(['inspect', 'heap-snapshot', '-o', file, '--json'], { env });
+  t.like(JSON.parse(heap.out), { file, sizeBytes: 14, pauseMs: 8 });
+  t.is(await readFile(file, 'utf8'), '{"snapshot":1}');
+  for (const other of [file, '-']) {
+    const again = await osctl(['inspect', 'heap-snapshot', '-o', other], { env });
+    t.is(again.code, 2, again.error);
+  }
+  for (const duration of ['99ms', '61s', '-1s', 'soon'])
+    t.is(
+      (await osctl(['inspect', 'cpu-profile', `--duration=${duration}`, '-o', `${file}.2`], { env })).code,
+      2,
+    );
+  t.is(asked, 2);
 });

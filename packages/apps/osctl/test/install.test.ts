@@ -17,12 +17,14 @@ const goes: readonly InstallResponseInit[] = [
   { exitCode: 0 },
 ];
 
-async function machine(t: ExecutionContext, answers = goes, becomes: object = {}) {
+async function machine(t: ExecutionContext, answers = goes, becomes: object = {}, starts = entry) {
   const asked: string[] = [];
   const boots = { bootId: 'first' };
+  const booted = { entry: '', version: '' };
   const machineStatus = { stage: 'maintenance', status: { ready: true } };
   const specs = {
     'BootIDs.runtime.nodecore.dev': { bootid: boots },
+    'BootedEntries.runtime.nodecore.dev': { booted },
     'MachineStatuses.runtime.nodecore.dev': { machine: machineStatus },
   };
   const lifecycle: Partial<LifecycleServiceHandlers> = {
@@ -36,6 +38,7 @@ async function machine(t: ExecutionContext, answers = goes, becomes: object = {}
   const reboot = (_call: unknown, answer: (error: null, value: { actorId: string }) => void): void => {
     asked.push('reboot');
     boots.bootId = 'second';
+    Object.assign(booted, { entry: starts, version: 'v1.14.1' });
     Object.assign(machineStatus, becomes);
     answer(null, { actorId: 'a' });
   };
@@ -59,6 +62,13 @@ test('a member of a kvstore that nobody could have begun before is installed whe
   const { endpoint, env } = await machine(t, goes, { stage: 'running', status });
   const { code, out, error } = await osctl(['install', '--image', image, '--disk', '/dev/vda'], { env });
   t.deepEqual([code, out], [0, `${endpoint}: is back (kvstore: ${reason}): v1.14.1\n`], error);
+});
+
+test('a node that came back from another installation than the new one is not installed', async (t) => {
+  const { endpoint, env } = await machine(t, goes, {}, 'nodeos-1.14.1-7.efi');
+  const { code, out, error } = await osctl(['install', '--image', image, '--disk', '/dev/vda'], { env });
+  t.deepEqual([code, out], [1, '']);
+  t.true(error.includes(`${endpoint}: v1.14.1 did not come up, and another installation of it`), error);
 });
 
 test('flags become fields of the request; without a reboot, and in a dry run, the node goes on', async (t) => {

@@ -2,7 +2,7 @@ import { createPrivateKey, createPublicKey } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type ClusterPlan, type ClusterRequest, makePlan } from '@nodecore/clusters';
+import { type ClusterPlan, type ClusterRequest, makePlan, orchEndpointOf } from '@nodecore/clusters';
 import { type Configuration, parse } from '@nodecore/config';
 import * as pki from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
@@ -10,11 +10,11 @@ import test, { type ExecutionContext } from 'ava';
 import { parseAllDocuments } from 'yaml';
 
 import { configurationOf } from '../src/cluster/documents.ts';
-import { endpointOf, idleKinds } from '../src/cluster/node-documents.ts';
+import { idleKinds } from '../src/cluster/node-documents.ts';
 import { wireguardDocuments } from '../src/cluster/wireguard.ts';
 import { createNodeSecrets } from '../src/gen/secrets.ts';
 
-const none = { link: [], all: [], controlplane: [], worker: [] };
+const none = { all: [], controlplane: [], worker: [] };
 
 const request: ClusterRequest = {
   name: 'example',
@@ -101,13 +101,13 @@ test('a firewall lets in what a cluster needs: kvstore from members alone, the A
 test('control planes share an address, which is the endpoint and in their certificates; workers have none of it', async (t) => {
   const settings = { vip: '10.5.0.50' };
   const plan = makePlan({ ...request, settings }, '0'.repeat(32));
-  t.is(endpointOf(plan), 'https://10.5.0.50:6443');
-  t.is(endpointOf(makePlan(request, '0'.repeat(32))), 'https://10.5.0.2:6443');
+  t.is(orchEndpointOf(plan), 'https://10.5.0.50:6443');
+  t.is(orchEndpointOf(makePlan(request, '0'.repeat(32))), 'https://10.5.0.2:6443');
   const balanced = makePlan(
     { ...request, settings: { balancer: true, controlPlanePort: 443 } },
     '0'.repeat(32),
   );
-  t.is(endpointOf(balanced), 'https://10.5.0.1:443');
+  t.is(orchEndpointOf(balanced), 'https://10.5.0.1:443');
   const [first, , worker] = await documentsOf(t, { settings });
   t.deepEqual(ofKind(first, 'Layer2VIPConfig'), [{ name: '10.5.0.50', link: 'net0' }]);
   t.deepEqual(ofKind(first, 'LinkAliasConfig'), [

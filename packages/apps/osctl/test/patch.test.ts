@@ -3,6 +3,7 @@ import test from 'ava';
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
+import { editorOf } from '../src/edit/editor.ts';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 
@@ -200,4 +201,14 @@ test('what an editor writes that is not UTF-8 is not sent, and not lost', async 
   t.is((await readFile(kept)).at(-1), 0xe9);
   t.is(node.applied.length, 0);
   await rm(dirname(kept), { recursive: true });
+});
+
+test('the editor is the one of the environment, else the one that the system has', (t) => {
+  const named = { OS_EDITOR: 'code --wait', EDITOR: 'nano' };
+  for (const platform of ['linux', 'win32'] as const) {
+    t.deepEqual(editorOf(named, platform), ['code', '--wait']);
+    t.deepEqual(editorOf({ OS_EDITOR: ' ', EDITOR: 'nano' }, platform), ['nano']);
+  }
+  t.deepEqual(editorOf({}, 'linux'), ['vi']);
+  t.deepEqual(editorOf({}, 'win32'), ['notepad']);
 });

@@ -354,7 +354,7 @@ test('a capture that breaks off keeps its packets and tells the reason last', as
   const file = join(await temporaryDirectory(t), 'a.pcap');
   const { code, error } = await osctl(['pcap', '-o', file], { env });
   t.is(code, 1);
-  t.regex(error, /3 packets received, 0 dropped\nosctl: .*there are lo, any\n$/);
+  t.regex(error, /3 packets received, 0 dropped\nosctl: .*there are lo, any \(request [0-9a-f]{16}\)\n$/);
   t.deepEqual(await packetsOf(await readFile(file)), [1, 2, 3]);
 });
 

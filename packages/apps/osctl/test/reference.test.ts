@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import type { EventEmitter } from 'node:events';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,36 +8,10 @@ import test from 'ava';
 import type { Command } from 'commander';
 
 import { osctl } from './command-line.ts';
+import { examplesOf, wordsOf } from './help-examples.ts';
 import { everyCommand, wholeProgram } from './whole-program.ts';
 
 const run = promisify(execFile);
-
-/** Lines of the help of a command that show how it is called. */
-function examplesOf(command: Command): string[] {
-  let text = '';
-  (command as unknown as EventEmitter).emit('afterHelp', {
-    error: false,
-    command,
-    write: (part: string) => void (text += part),
-  });
-  return text.split('\n').flatMap((line) => /^ {2}(?:.*\| )?(osctl .*)$/u.exec(line)?.[1] ?? []);
-}
-
-/** The words of a line as a shell makes them, up to a pipe, a redirection, a comment or another command. */
-function wordsOf(line: string): string[] {
-  const words: string[] = [];
-  for (const [token] of line.matchAll(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gu)) {
-    if (/^(?:[|<>#&;]|2>)/u.test(token)) break;
-    words.push(
-      token.replaceAll(
-        /'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gu,
-        (_, single, double, other) =>
-          single ?? (double as string | undefined)?.replaceAll(/\\(["\\$`])/gu, '$1') ?? other,
-      ),
-    );
-  }
-  return words;
-}
 
 test('every example in the help of a command is a line that osctl takes', async (t) => {
   const examples = everyCommand(await wholeProgram()).flatMap(examplesOf);
@@ -53,6 +26,20 @@ test('every example in the help of a command is a line that osctl takes', async 
     await t.notThrowsAsync(program.parseAsync(args, { from: 'user' }), line);
     t.is(called.length, 1, line);
   }
+});
+
+/** Documents show those of clusters, each with what it needs before; each shell has its own line for the other. */
+const shownElsewhere = /^(?:cluster |remote-provision-launch|completion|__complete)/u;
+
+test('the help of every command shows how it is called', async (t) => {
+  const nameOf = (command: Command): string =>
+    command.parent?.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+  const commands = everyCommand(await wholeProgram()).filter((each) => each.commands.length === 0);
+  const bare = commands.filter((each) => examplesOf(each).length === 0).map(nameOf);
+  t.deepEqual(
+    bare.filter((name) => !shownElsewhere.test(name)),
+    [],
+  );
 });
 
 test('the reference has a page for each command, with every flag of it', async (t) => {
@@ -76,6 +63,23 @@ test('the reference has a page for each command, with every flag of it', async (
           t.true(text.includes(option.long ?? option.flags), `${each.name()}: ${option.flags}`);
     }
   }
+});
+
+test('the package of osctl brings its manual pages, written when it is packed', async (t) => {
+  const text = await readFile(new URL('../package.json', import.meta.url), 'utf8');
+  const { files, directories, scripts } = JSON.parse(text) as {
+    files: readonly string[];
+    directories: { man: string };
+    scripts: { prepack: string };
+  };
+  const [node, file, ...words] = scripts.prepack.split(' ');
+  t.deepEqual([node, file], ['node', 'bin/osctl.js']);
+  const place = words.pop() ?? '';
+  t.true(files.includes(place));
+  t.is(directories.man, `./${place}`);
+  const directory = await temporaryDirectory(t);
+  t.is((await osctl([...words, directory])).code, 0);
+  t.true((await readdir(directory)).includes('osctl.1'));
 });
 
 test('a page that can not be written is named, and those before it are whole', async (t) => {

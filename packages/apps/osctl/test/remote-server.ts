@@ -19,14 +19,15 @@ export type RemoteServer = {
   readonly stop: () => Promise<Outcome>;
 };
 
-/** `osctl remote-provision-launch` in this process, with credentials that it makes. */
-export async function launchServer(t: ExecutionContext): Promise<RemoteServer> {
+/** `osctl remote-provision-launch` in this process, with credentials that it makes. @param listen `unix:` for a socket */
+export async function launchServer(t: ExecutionContext, listen = '127.0.0.1:0'): Promise<RemoteServer> {
   const home = await temporaryDirectory(t);
   const directory = join(home, 'state');
   const stopping = new AbortController();
   const ready = Promise.withResolvers<string>();
   let said = '';
-  const running = osctl(['remote-provision-launch', '--listen', '127.0.0.1:0', '--state-dir', directory], {
+  const at = listen === 'unix:' ? `unix:${join(home, 'clusters.sock')}` : listen;
+  const running = osctl(['remote-provision-launch', '--listen', at, '--state-dir', directory], {
     signal: stopping.signal,
     onError: (error) => {
       said = error;

@@ -87,6 +87,21 @@ test('what would be destroyed is shown, its names are asked for, and what happen
   t.is(lines.at(-2), `${endpoint}: is reset, and reboots`);
 });
 
+test('what was gone when it was to be wiped is not called wiped', async (t) => {
+  const { endpoint, env } = await node(t, [
+    ...happens.slice(0, 3),
+    { step: ResetStep.WIPING, name: 'sdb', message: 'is not here any more' },
+    { step: ResetStep.DONE },
+  ]);
+  const words = ['reset', ...names, '--wait=false', '--yes', '-o', 'json'];
+  const { code, out, error } = await osctl(words, { env });
+  t.deepEqual([code, out], [1, '']);
+  t.true(
+    error.includes(`${endpoint} was not reset: sdb is not here any more and was not wiped; all else is`),
+    error,
+  );
+});
+
 test('another word than the names, and a dry run, reset nothing', async (t) => {
   const { seen, env } = await node(t);
   t.is((await osctl(['reset', ...names], { env, typed: 'yes\n' })).code, 0);

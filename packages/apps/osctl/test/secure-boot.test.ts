@@ -87,5 +87,23 @@ testWith(
       await output(['sign-efi-sig-list', ...words], { env: { TZ: 'UTC' } });
       t.deepEqual(ours, await readFile(path('theirs')), name);
     }
+
+    // Two in db, as for option ROMs that somebody else has signed.
+    const other = path('other');
+    t.is((await osctl(['gen', 'secureboot', 'uki', '-o', other, '--common-name', 'Other'])).code, 0);
+    const both = ['--enrolled-certificate', join(other, 'uki-signing-cert.der'), '--force'];
+    const again = await osctl([
+      ...database,
+      ...both,
+      '--signing-key',
+      key,
+      '--signing-certificate',
+      certificate,
+    ]);
+    t.is(again.code, 0, again.error);
+    const db = await readFile(path('db.auth'));
+    for (const one of [path('uki-signing-cert.der'), join(other, 'uki-signing-cert.der')])
+      t.true(db.includes(await readFile(one)), one);
+    t.false((await readFile(path('KEK.auth'))).includes(await readFile(join(other, 'uki-signing-cert.der'))));
   },
 );

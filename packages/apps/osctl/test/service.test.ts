@@ -8,11 +8,13 @@ import type {
 import test, { type ExecutionContext } from 'ava';
 
 import { age } from '../src/service/age.ts';
+import { Lines } from '../src/logs/lines.ts';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode, status } from './fake-node.ts';
 
 const health = { unknown: false, healthy: false, lastMessage: 'no leader', lastChangeMillis: 1n };
-const services: readonly ServiceInfoInit[] = [
+/** When it is asked: ages are those of then. */
+const services = (): ServiceInfoInit[] => [
   {
     id: 'etcd',
     state: 'Running',
@@ -29,7 +31,7 @@ const services: readonly ServiceInfoInit[] = [
 async function machine(t: ExecutionContext, handlers: Partial<SupervisorServiceHandlers> = {}) {
   const node = await startFakeNode(t, {
     services: {
-      serviceList: (_call, answer) => answer(null, { services: [...services] }),
+      serviceList: (_call, answer) => answer(null, { services: services() }),
       serviceRestart: ({ request: { id, namespace } }, answer) => {
         if (namespace === 'orch')
           answer(failure(status.FAILED_PRECONDITION, 'no container runtime on this node'));
@@ -101,7 +103,7 @@ test('an operation prints what the node says, and a refused one ends with its wo
   t.is((await osctl(['service', 'etcd', 'kill'], { env })).code, 2);
   t.deepEqual(await osctl(['restart', 'etcd'], { env }), { code: 0, out: '', error: '' });
   const pod = await osctl(['restart', '-k', 'a'], { env });
-  t.regex(pod.error, /no container runtime on this node/u);
+  t.regex(pod.error, /--orch is deprecated: use --namespace orch\n.*no container runtime on this node/u);
 });
 
 /** A node that gives each call the next of these answers; the last one ends in order, those before as a lost connection. */
@@ -160,6 +162,20 @@ test('a log that ends with an error is no whole log', async (t) => {
   const { code, out } = await osctl(['logs', 'etcd'], { env });
   t.is(out, `${endpoint}: one\n`);
   t.not(code, 0);
+});
+
+test('a line without an end is cut between signs, whatever the bytes', (t) => {
+  for (const text of ['é'.repeat(100_000), `x${'é'.repeat(100_000)}`, `xx${'😀'.repeat(50_000)}`]) {
+    const lines = new Lines();
+    const parts = [...lines.add(Buffer.from(text)), ...lines.end()].map((part) =>
+      Buffer.from(part).toString(),
+    );
+    t.true(parts.length > 1 && parts.every((part) => Buffer.byteLength(part) <= 64 << 10));
+    t.is(parts.join(''), text);
+  }
+  const bytes = Buffer.alloc(100_000, 0x80);
+  const lines = new Lines();
+  t.deepEqual(Buffer.concat([...lines.add(bytes), ...lines.end()]), bytes);
 });
 
 test('an age has its two largest units', (t) => {

@@ -43,6 +43,8 @@ test('what the nodes know is saved before a cluster goes; who does not answer is
   ];
   t.not((await osctl([...destroy, taken])).code, 0);
   t.is(await readFile(taken, 'utf8'), 'kept');
+  const inside = await osctl([...destroy, join(directory.path, 'support.zip')]);
+  t.regex(inside.error, /support\.zip goes with the cluster/);
   t.true(existsSync(directory.path), 'it is still there');
 
   const file = join(home, 'support.zip');

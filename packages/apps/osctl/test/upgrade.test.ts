@@ -1,3 +1,4 @@
+import { ApiError, encodeSpec } from '@nodecore/api';
 import {
   type LifecycleServiceHandlers,
   UpgradePhase,
@@ -6,6 +7,8 @@ import {
 import type { MachineServiceHandlers } from '@nodecore/api/machine';
 import test, { type ExecutionContext } from 'ava';
 
+import { requireEntry } from '../src/lifecycle/require-entry.ts';
+import type { Target } from '../src/nodes/target.ts';
 import { clientConfig, osctl } from './command-line.ts';
 import { startFakeNode } from './fake-node.ts';
 
@@ -38,9 +41,9 @@ async function machine(
     'BootedEntries.runtime.nodecore.dev': { booted },
     'MachineStatuses.runtime.nodecore.dev': { machine: { stage: 'running', status: { ready: true } } },
   };
-  const reboots = (): void => {
+  const reboots = (next: typeof booted): void => {
     boots.bootId = 'second';
-    if (comesUp) booted.version = 'v1.14.1';
+    if (comesUp) Object.assign(booted, next);
   };
   const lifecycle: Partial<LifecycleServiceHandlers> = {
     upgrade: (call) => {
@@ -53,12 +56,12 @@ async function machine(
   const handlers: Partial<MachineServiceHandlers> = {
     reboot: (_call, answer) => {
       asked.push('reboot');
-      reboots();
+      reboots({ entry: 'nodeos-1.14.1-2+2-1.efi', version: 'v1.14.1' });
       answer(null, { actorId: 'a' });
     },
     rollback: (_call, answer) => {
       asked.push('rollback');
-      reboots();
+      reboots({ entry: 'nodeos-1.13.9-1.efi', version: 'v1.13.9' });
       answer(null, { actorId: 'a', version: 'v1.13.9', entry: 'nodeos-1.13.9-1.efi' });
     },
   };
@@ -84,6 +87,51 @@ test('a release that did not come up is named, with where to look', async (t) =>
     error.includes(`${endpoint}: v1.14.1 did not come up, and v1.14.0 runs: osctl get bootentries says why`),
     error,
   );
+});
+
+test('another installation of the version that runs is no upgrade when the boot loader went back to that', async (t) => {
+  const again = goes.map((each) => ({
+    ...each,
+    ...(each.entry !== undefined && { entry: 'nodeos-1.14.0-2+3.efi', version: 'v1.14.0' }),
+  }));
+  const { env, endpoint } = await machine(t, again, false);
+  const { code, out, error } = await osctl(['upgrade', '-i', image], { env });
+  t.deepEqual([code, out], [1, '']);
+  t.true(
+    error.includes(
+      `${endpoint}: v1.14.0 did not come up, and another installation of it, nodeos-1.14.0-1.efi, runs`,
+    ),
+    error,
+  );
+});
+
+test('a rollback that ended in what ran before is none', async (t) => {
+  const { env, endpoint } = await machine(t, goes, false);
+  const { code, out, error } = await osctl(['rollback'], { env });
+  t.deepEqual([code, out], [1, '']);
+  t.true(error.includes(`${endpoint}: v1.13.9 did not come up, and v1.14.0 runs`), error);
+});
+
+test('a node that does not say what runs is asked again, and is no success', async (t) => {
+  const answers: unknown[] = [];
+  const client = {
+    get: () => {
+      answers.push('asked');
+      if (answers.length === 3)
+        return Promise.resolve({ resource: { spec: encodeSpec({ entry, version: 'v1.14.1' }) } });
+      return Promise.reject(new ApiError('ERR_API_NOT_FOUND', 'no such resource', { endpoint: 'node' }));
+    },
+  };
+  const target = { name: 'node', client, node: undefined, direct: false } as unknown as Target;
+  const wanted = {
+    entry,
+    version: 'v1.14.1',
+    signal: new AbortController().signal,
+    clock: { sleep: () => Promise.resolve() },
+  };
+  await requireEntry(target, wanted);
+  t.is(answers.length, 3);
+  await t.throwsAsync(requireEntry(target, wanted), { message: /does not say whether v1\.14\.1 runs/ });
 });
 
 test('a node that refuses says why, and is not rebooted', async (t) => {

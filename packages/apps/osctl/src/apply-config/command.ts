@@ -1,6 +1,7 @@
 import { formatOption, repeatable, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
 
@@ -17,6 +18,14 @@ export function configure(command: Command, terminal: Terminal): void {
   command.addOption(formatOption());
   addMaintenanceFlags(command);
   callsMethods(command, 'MachineService/ApplyConfiguration');
+  command.addHelpText(
+    'after',
+    examples(
+      'osctl apply-config -n 10.0.0.5 -f controlplane.yaml --dry-run',
+      'osctl apply-config -i -n 10.0.0.5 -f worker.yaml',
+      'osctl apply-config -n 10.0.0.5 -f controlplane.yaml --mode try --timeout 2m',
+    ),
+  );
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { applyConfiguration } = await import('./apply.ts');

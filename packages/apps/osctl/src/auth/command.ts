@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 
 import { callsMethods } from './methods.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
+import { examples } from '../examples.ts';
 
 type Flags = MaintenanceFlags & { readonly output: string; readonly list?: true };
 
@@ -17,6 +18,10 @@ export function configure(command: Command, terminal: Terminal): void {
     .argument('[what...]', 'a command, as `trim` or `kvstore snapshot`, or a method, as TrimService/Trim')
     .option('--list', 'print every method and who may call it')
     .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples('osctl auth can-i kvstore snapshot -n 10.0.0.5', 'osctl auth can-i --list'),
+    )
     .action(async (words: readonly string[], flags: Flags) => {
       const { canI: ask } = await import('./can-i.ts');
       const request = { words, list: flags.list === true };

@@ -2,6 +2,7 @@ import { formatOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
 type Flags = {
@@ -32,6 +33,10 @@ export function configure(command: Command, terminal: Terminal): void {
       await bootstrap({ ...globalFlagsOf(command), ...flags }, terminal);
     });
   callsMethods(command, 'KvstoreService/Bootstrap');
+  command.addHelpText(
+    'after',
+    examples('osctl bootstrap -n 10.0.0.5', 'osctl bootstrap -n 10.0.0.5 --recover-from kvstore.db'),
+  );
   addGlobalFlags(command);
 }
 

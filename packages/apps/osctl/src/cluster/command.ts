@@ -19,6 +19,7 @@ import { addPlaceFlags, nodesOption } from './place-flags.ts';
 import type { PlaceFlags } from './place.ts';
 import type { PowerFlags } from './power.ts';
 import type { ShowFlags } from './show.ts';
+import type { SyncFlags } from './sync.ts';
 
 /** `osctl cluster` makes machines on this computer; it calls nodes only where it creates. */
 export function configure(command: Command, terminal: Terminal): void {
@@ -33,6 +34,7 @@ export function configure(command: Command, terminal: Terminal): void {
   addPower(command, terminal);
   addChaos(command, terminal);
   addDisk(command, terminal);
+  addSync(command, terminal);
   addLogs(command, terminal);
   addDestroy(command, terminal);
   addDoors(command, terminal);
@@ -45,10 +47,22 @@ function addShow(cluster: Command, terminal: Terminal): void {
     .option('-w, --watch', 'go on, each time that something changes')
     .addOption(formatOption());
   addPlaceFlags(show);
+  addProvisioner(show, terminal);
   show.action(async (flags: ShowFlags) => {
     if (await isElsewhere(show, terminal)) return;
     const { printCluster, watchCluster } = await import('./show.ts');
     await (flags.watch === true ? watchCluster : printCluster)(flags, terminal);
+  });
+}
+
+/** A flag of earlier versions: what made a cluster is in its state. */
+function addProvisioner(command: Command, { error }: Terminal): void {
+  command.addOption(
+    new Option('--provisioner <name>', 'of earlier versions').default('container').hideHelp(),
+  );
+  command.hook('preAction', () => {
+    if (command.getOptionValueSource('provisioner') === 'cli')
+      error.write('--provisioner is ignored: the cluster itself says what made it; leave it out\n');
   });
 }
 
@@ -180,6 +194,23 @@ function addDisk(cluster: Command, terminal: Terminal): void {
   for (const command of [list, attach, detach, resize]) addPlaceFlags(command.addOption(formatOption()));
 }
 
+function addSync(cluster: Command, terminal: Terminal): void {
+  const sync = cluster
+    .command('sync')
+    .description(
+      'Gives a cluster that starts from a kernel another one: a file is copied, or sent to the other computer, when it differs. Machines start from it the next time.',
+    )
+    .option('--vmlinuz-path <file>', 'kernel', '_out/vmlinuz-${ARCH}')
+    .option('--initrd-path <file>', 'first filesystem', '_out/initramfs-${ARCH}.xz')
+    .addOption(formatOption());
+  addPlaceFlags(sync);
+  sync.action(async (flags: SyncFlags) => {
+    if (await isElsewhere(sync, terminal)) return;
+    const { sync: run } = await import('./sync.ts');
+    await run(flags, terminal);
+  });
+}
+
 function addLogs(cluster: Command, terminal: Terminal): void {
   const logs = cluster
     .command('logs [machine]')
@@ -206,6 +237,7 @@ function addDestroy(cluster: Command, terminal: Terminal): void {
     .option('--save-cluster-logs-archive-path <file>', 'a tar.gz that gets all its logs before they go')
     .addOption(formatOption());
   addPlaceFlags(destroy);
+  addProvisioner(destroy, terminal);
   destroy.action(async (flags: DestroyFlags) => {
     if (await isElsewhere(destroy, terminal)) return;
     const { destroy: run } = await import('./destroy.ts');

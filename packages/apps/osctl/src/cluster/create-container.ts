@@ -18,7 +18,8 @@ import type { PlaceFlags } from './place.ts';
 /** The flags of `osctl cluster create container`. */
 export type CreateContainerFlags = GlobalFlags &
   PlaceFlags &
-  Omit<ContainerFlags, 'exposedPorts' | 'image'> & {
+  Omit<ContainerFlags, 'exposedPorts' | 'image' | 'registryMirror'> & {
+    readonly registryMirror?: readonly string[];
     readonly exposedPorts?: readonly string[];
     readonly image?: string;
     readonly runtime?: RuntimeName;
@@ -26,7 +27,8 @@ export type CreateContainerFlags = GlobalFlags &
     readonly configPatchControlplanes: readonly string[];
     readonly configPatchWorkers: readonly string[];
     readonly osconfigDestination?: string;
-    readonly waitTimeout: string;
+    readonly waitTimeout: string | undefined;
+    readonly overcommit?: boolean;
     readonly output: string;
   };
 
@@ -36,6 +38,7 @@ export async function createContainer(flags: CreateContainerFlags, terminal: Ter
     {
       request: requestOf(flags),
       place: flags,
+      overcommits: flags.overcommit === true,
       output: flags.output,
       osconfig: flags.osconfigDestination ?? flags.osconfig,
       minutes: minutesOf(flags.waitTimeout),
@@ -49,20 +52,26 @@ export async function createContainer(flags: CreateContainerFlags, terminal: Ter
   );
 }
 
-function requestOf({ exposedPorts = [], image, runtime, ...flags }: CreateContainerFlags): ClusterRequest {
+function requestOf({
+  exposedPorts = [],
+  registryMirror = [],
+  image,
+  runtime,
+  ...flags
+}: CreateContainerFlags): ClusterRequest {
   try {
     return readContainerRequest(
-      { ...flags, exposedPorts, image: image ?? factoryImage(flags.osVersion) },
+      {
+        ...flags,
+        exposedPorts,
+        registryMirror,
+        schematicId: schematicId(parseSchematic('{}')),
+        ...(image !== undefined && { image }),
+      },
       chooseRuntime(runtime) ?? (runtime && `/usr/bin/${runtime}`),
     );
   } catch (error) {
     if (error instanceof ClusterError) throw new UsageError(error.message.replaceAll('\n', '; '));
     throw error;
   }
-}
-
-/** The first filesystem of a factory on this computer, which has the root in it. */
-function factoryImage(version: string): string {
-  const id = schematicId(parseSchematic('{}'));
-  return `http://127.0.0.1:8081/image/${id}/${version}/initramfs-amd64.xz`;
 }

@@ -1,5 +1,5 @@
 import { print, printFound, readFormat, type Terminal } from '@nodecore/cli';
-import { type ClusterDirectory, destroyCluster } from '@nodecore/clusters';
+import { type ClusterDirectory, destroyCluster, requireOutside } from '@nodecore/clusters';
 
 import { saveSupportArchive } from './support-archive.ts';
 import { directoryOf, type PlaceFlags } from './place.ts';
@@ -34,6 +34,7 @@ async function saveSupport(
   isForced: boolean,
   terminal: Terminal,
 ): Promise<void> {
+  if (await directory.exists()) await requireOutside(directory.path, path);
   try {
     await saveSupportArchive(directory, path, terminal);
   } catch (error) {

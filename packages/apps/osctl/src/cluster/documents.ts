@@ -5,21 +5,22 @@ import {
   isSecure,
   logSinkPort,
   type NodeSettings,
+  orchEndpointOf,
   type PlannedNode,
   urlHost,
 } from '@nodecore/clusters';
 import { checkMode, ConfigError, parse, type Patch, patchConfiguration } from '@nodecore/config';
 import { stringify } from 'yaml';
 
-import { endpointOf, settingDocuments } from './node-documents.ts';
+import { settingDocuments } from './node-documents.ts';
 import { volumeDocuments } from './volume-documents.ts';
 import { nodeText } from '../gen/node-text.ts';
 import type { NodeSecrets } from '../gen/secrets.ts';
 
-/** What is put over the configuration, in this order: the link, the user's patches of all, then those of the type, then the node's own. */
+/** What is put over the configuration, in this order: the login, what flags ask for, the user's patches of all, then those of the type, then the node's own. */
 export type Patches = {
-  /** The document by which nodes dial a fleet manager. */
-  readonly link: readonly Patch[];
+  /** The documents by which nodes get images that want a login. */
+  readonly login?: readonly string[];
   readonly all: readonly Patch[];
   readonly controlplane: readonly Patch[];
   readonly worker: readonly Patch[];
@@ -45,7 +46,7 @@ export function configurationOf(
   const text = nodeText(
     {
       name: plan.request.name,
-      endpoint: endpointOf(plan),
+      endpoint: orchEndpointOf(plan),
       additionalSans: [...new Set([node.address, node.address6, node.door.address, ...more])].filter(
         (each) => each !== undefined,
       ),
@@ -56,8 +57,9 @@ export function configurationOf(
     rolePatch(node, first, plan.request.settings ?? {}),
     ...(isSecure(plan.request.presets) ? [sealed] : []),
     ...(installs(plan) ? [installation(plan, node)] : []),
+    ...(patches.login ?? []),
     ...settingDocuments(plan, node),
-    ...volumeDocuments(plan.request, node),
+    ...volumeDocuments(plan, node),
     ...(plan.request.jsonLogs === true ? [logging(plan)] : []),
   ];
   const file = `${node.type}.yaml`;
@@ -66,7 +68,6 @@ export function configurationOf(
     text,
     [
       ...ours.map((each) => ({ text: each })),
-      ...patches.link,
       ...patches.all,
       ...patches[node.type],
       ...(own === undefined ? [] : [{ text: own }]),

@@ -14,7 +14,7 @@ export function addRemoteFlags(command: Command): void {
   command
     .addOption(
       new Option(
-        '--remote-endpoint <host:port>',
+        '--remote-endpoint <endpoint>',
         'the clusters of another computer, which runs osctl remote-provision-launch',
       ),
     )

@@ -1,4 +1,4 @@
-import { readNamedText } from '@nodecore/cli';
+import { readNamedText, UsageError } from '@nodecore/cli';
 import { type ClusterPlan, urlHost } from '@nodecore/clusters';
 import { stringify } from 'yaml';
 
@@ -7,6 +7,12 @@ const flag = '--fleet-api-endpoint';
 /** The URL of the flag, which is a secret: `@<file>` keeps it from those who list processes. */
 export async function fleetUrlOf(text: string | undefined): Promise<string | undefined> {
   return text?.startsWith('@') === true ? (await readNamedText(text.slice(1), flag)).trim() : text;
+}
+
+/** Machines of a fleet have no configuration that a patch could be of. @throws {UsageError} */
+export function refusePatches(patches: readonly string[]): void {
+  if (patches.length > 0)
+    throw new UsageError(`--config-patch…: not with ${flag}, whose machines get no configuration of ours`);
 }
 
 /**

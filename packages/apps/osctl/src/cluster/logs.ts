@@ -1,11 +1,10 @@
-import { open } from 'node:fs/promises';
-
 import { formatStreamed, print, readFormat, type Terminal } from '@nodecore/cli';
 import { chosenNodes, type PlannedNode } from '@nodecore/clusters';
-import { codeOf } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
+import { Console } from './console.ts';
 import { directoryOf, type PlaceFlags } from './place.ts';
+import { readableConsole } from './words.ts';
 
 const pollMs = 200;
 
@@ -16,7 +15,10 @@ export type LogFlags = PlaceFlags & {
   readonly output: string;
 };
 
-/** Prints the consoles of a cluster's machines; of several each line behind the name of its machine. Programs get an object for each. */
+/**
+ * Prints the consoles of a cluster's machines; of several each line behind the name of its machine. Programs get an object for each. Who
+ * follows them is told when the cluster is gone.
+ */
 export async function printLogs(
   machine: string | undefined,
   flags: LogFlags,
@@ -31,58 +33,26 @@ export async function printLogs(
   const consoles = nodes.map((node) => new Console(path(node), node));
   const textOf = async ({ name }: PlannedNode, line: string): Promise<string> => {
     if (format.kind !== 'table') return await formatStreamed({ machine: name, line }, format);
-    return nodes.length === 1 ? `${line}\n` : `[${name}] ${line}\n`;
+    const text = readableConsole(line);
+    return nodes.length === 1 ? `${text}\n` : `[${name}] ${text}\n`;
   };
-  for (;;) {
+  const printMore = async (whole: boolean): Promise<boolean> => {
     let said = false;
     for (const console of consoles) {
-      const lines = await console.more(flags.follow !== true);
+      const lines = await console.more(whole);
       if (lines.length === 0) continue;
       said = true;
       const texts = await Promise.all(lines.map((line) => textOf(console.node, line)));
       await print(terminal.out, texts.join(''));
     }
-    if (said) continue;
+    return said;
+  };
+  for (;;) {
+    if (await printMore(flags.follow !== true)) continue;
     if (flags.follow !== true) return;
+    if (!(await directory.exists())) break;
     await systemClock.sleep(pollMs, terminal.signal);
   }
-}
-
-/** The file of a console or of services, read on from where it was. A machine that is switched on anew begins a new one. */
-class Console {
-  readonly node: PlannedNode;
-  readonly #path: string;
-  #at = 0;
-  #rest = '';
-
-  constructor(path: string, node: PlannedNode) {
-    this.node = node;
-    this.#path = path;
-  }
-
-  /** Lines that came since; the last one without its end when nothing follows. */
-  async more(whole: boolean): Promise<readonly string[]> {
-    this.#rest += await this.#read();
-    const lines = this.#rest.split(/\r*\n/);
-    this.#rest = lines.pop() ?? '';
-    if (lines.length > 0 || !whole || this.#rest === '') return lines;
-    const last = this.#rest;
-    this.#rest = '';
-    return [last];
-  }
-
-  async #read(): Promise<string> {
-    try {
-      await using file = await open(this.#path, 'r');
-      const { size } = await file.stat();
-      if (size < this.#at) this.#at = 0;
-      const bytes = Buffer.alloc(Math.min(size - this.#at, 1 << 20));
-      const { bytesRead } = await file.read(bytes, 0, bytes.length, this.#at);
-      this.#at += bytesRead;
-      return bytes.toString('utf8', 0, bytesRead);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return ''; // it was never switched on
-      throw error;
-    }
-  }
+  await printMore(true);
+  await print(terminal.error, `cluster ${flags.name} is gone\n`);
 }

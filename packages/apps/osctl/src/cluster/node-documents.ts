@@ -1,31 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 
-import { type ClusterPlan, type PlannedNode, urlHost } from '@nodecore/clusters';
+import { type ClusterPlan, fabric, isClos, type PlannedNode, urlHost } from '@nodecore/clusters';
 import { parse } from '@nodecore/config';
 import { stringify } from 'yaml';
+
+import { closDocuments } from './clos-documents.ts';
+import { document } from './document.ts';
+import { orchDocuments } from './orch-documents.ts';
 
 /** What the nodes are told by the flags of the cluster, in the order of the documents. */
 export function settingDocuments(plan: ClusterPlan, node: PlannedNode): readonly string[] {
   const { settings = {}, imageCache } = plan.request;
-  const { firewall, vip, mirrors = [], unverifiedRegistries = [], debug } = settings;
+  const { firewall, vip, mirrors = [], unverifiedRegistries = [], debug, discovery, orch } = settings;
   return [
     ...(debug === true ? [stringify({ version: 'v1alpha1', debug: true })] : []),
     ...(firewall === undefined ? [] : firewallDocuments(plan, node, firewall)),
-    ...(vip === undefined || node.type === 'worker' ? [] : vipDocuments(vip)),
+    ...(vip === undefined || node.type === 'worker' || isClos(plan.request) ? [] : vipDocuments(vip)),
     ...[...Map.groupBy(mirrors, ({ registry }) => registry)].map(([name, all]) =>
       document('RegistryMirrorConfig', { name, endpoints: all.map(({ url }) => ({ url })) }),
     ),
     ...unverifiedRegistries.map((name) => document('RegistryTLSConfig', { name, insecureSkipVerify: true })),
     ...(imageCache === undefined ? [] : cacheDocuments(plan, imageCache)),
+    ...(discovery === undefined
+      ? []
+      : [document('DiscoveryServiceConfig', { name: 'default', endpoint: discovery })]),
+    ...(settings.mesh === true ? [document('MeshConfig', { enabled: true })] : []),
+    ...(settings.bgp === true ? [bgpDocument(plan)] : []),
+    ...(isClos(plan.request) ? closDocuments(plan, node) : []),
+    ...(settings.noKexec === true
+      ? [document('SysctlConfig', { params: { 'kernel.kexec_load_disabled': '1' } })]
+      : []),
+    ...(orch === undefined ? [] : orchDocuments(plan, node, orch)),
   ];
-}
-
-/** Where the orchestrator's API is: the address that the control plane shares, the gateway that balances, or the first node. */
-export function endpointOf({ lan, nodes: [first], request: { settings = {} } }: ClusterPlan): string {
-  const balancer = settings.balancer === true ? lan?.gateway : undefined;
-  const host = settings.vip ?? balancer ?? first?.address ?? '';
-  return `https://${urlHost(host)}:${settings.controlPlanePort ?? 6443}`;
 }
 
 /**
@@ -41,8 +48,6 @@ function firewallDocuments(
   const cluster = networks.map(({ cidr, gateway }) => ({ subnet: cidr, except: alone(gateway) }));
   const all = [{ subnet: '0.0.0.0/0' }, { subnet: '::/0' }];
   const members = nodes.filter((each) => each.type === 'controlplane');
-  const rule = (name: string, protocol: 'tcp' | 'udp', ports: readonly unknown[], from: object): string =>
-    document('NetworkRuleConfig', { name, portSelector: { ports, protocol }, ingress: from });
   const isControlPlane = type === 'controlplane';
   return [
     document('NetworkDefaultActionConfig', { ingress }),
@@ -68,6 +73,10 @@ function firewallDocuments(
   ];
 }
 
+function rule(name: string, protocol: 'tcp' | 'udp', ports: readonly unknown[], from: object): string {
+  return document('NetworkRuleConfig', { name, portSelector: { ports, protocol }, ingress: from });
+}
+
 /** The name of the first card is the kernel's business; `net0` is it, whatever that is. */
 function vipDocuments(name: string): readonly string[] {
   return [
@@ -87,13 +96,16 @@ function cacheDocuments(
   return [mirror, document('RegistryTLSConfig', { name: registry, ca: readFileSync(tls.certFile, 'utf8') })];
 }
 
+/** The node is a neighbour of the gateway, by each family that they have. */
+function bgpDocument({ lan }: ClusterPlan): string {
+  const networks = lan === undefined ? [] : [lan, ...(lan.ipv6 === undefined ? [] : [lan.ipv6])];
+  const neighbors = networks.map(({ gateway }) => ({ address: gateway, peerASN: fabric.asn }));
+  return document('BGPInstanceConfig', { name: 'fabric', localASN: fabric.nodeAsn, neighbors });
+}
+
 /** The network of one address. */
 function alone(address: string): string {
   return `${address}/${isIPv6(address) ? 128 : 32}`;
-}
-
-function document(kind: string, more: object): string {
-  return stringify({ apiVersion: 'v1alpha1', kind, ...more }, { lineWidth: 0 });
 }
 
 /** Kinds of documents of a configuration that this version of the node checks and keeps, and does nothing else with. */

@@ -10,6 +10,7 @@ import {
 } from '@nodecore/clusters';
 
 import { cacheOf, directoryOf, type PlaceFlags } from './place.ts';
+import { sayTo } from './words.ts';
 
 /** Flags of the commands that switch machines. */
 export type PowerFlags = PlaceFlags & { readonly node?: readonly string[]; readonly output: string };
@@ -76,7 +77,7 @@ async function tellPrograms(directory: ClusterDirectory, format: Format, termina
 
 function optionsOf({ node }: PowerFlags, terminal: Terminal) {
   return {
-    onStatus: (line: string): void => void terminal.error.write(`${line}\n`),
+    onStatus: sayTo(terminal),
     signal: terminal.signal,
     ...(node !== undefined && node.length > 0 && { nodes: node }),
   };

@@ -15,6 +15,7 @@ import {
   type ClusterView,
   effectWords,
   keepCluster,
+  type ListedCluster,
   listClusters,
   showCluster,
 } from '@nodecore/clusters';
@@ -81,19 +82,33 @@ export async function printClusters(
   });
 }
 
-function inWords(phase: ClusterView['phase'], ready: boolean): string {
-  return ready || phase === 'destroying' ? phase : `${phase}, not finished`;
+function inWords(phase: ListedCluster['phase'], ready: boolean): string {
+  return ready || phase === 'destroying' || phase === 'damaged' ? phase : `${phase}, not finished`;
 }
 
-function textOf({ provisioner, name, network, nodes, phase, kept, ready, redfish }: ClusterView): string {
+function textOf({
+  provisioner,
+  name,
+  network,
+  orchEndpoint,
+  nodes,
+  phase,
+  accelerator,
+  kept,
+  ready,
+  redfish,
+}: ClusterView): string {
   const facts = [
     ['PROVISIONER', provisioner],
     ['NAME', name],
     ['PHASE', kept || phase !== 'running' ? inWords(phase, ready) : `${phase}, without its keeper`],
+    ...(accelerator === undefined ? [] : [['ACCELERATOR', accelerator]]),
     ['NETWORK NAME', network.name],
     ['NETWORK CIDR', network.cidrs.join(',')],
     ['NETWORK GATEWAY', network.gateways.join(',')],
     ['NETWORK MTU', String(network.mtu)],
+    ['ORCH ENDPOINT', orchEndpoint],
+    ['HOST ACCESS', network.access === 'doors' ? 'doors alone' : 'addresses, doors'],
     ...(redfish === undefined ? [] : [['REDFISH', redfish]]),
   ];
   const hasIpmi = nodes.some(({ ipmi }) => ipmi !== undefined);

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { connect, Osconfig } from '@nodecore/api';
-import { OutputError, print, type Terminal } from '@nodecore/cli';
-import type { ClusterDirectory, PlannedNode } from '@nodecore/clusters';
+import { OutputError, print, printable, type Terminal } from '@nodecore/cli';
+import { type ClusterDirectory, ClusterError, type PlannedNode } from '@nodecore/clusters';
 
 import { addNode } from '../support/bundle.ts';
 import { ZipWriter } from '../support/zip-writer.ts';
@@ -24,7 +24,12 @@ export async function saveSupportArchive(
   path: string,
   { error, signal }: Pick<Terminal, 'error' | 'signal'>,
 ): Promise<void> {
-  const { nodes } = await directory.requirePlan();
+  const { nodes, request } = await directory.requirePlan();
+  if (request.fleet !== undefined)
+    throw new ClusterError(
+      'ERR_CLUSTER_REQUEST',
+      `${request.name} has machines of a fleet, which alone asks them`,
+    );
   const zip = await ZipWriter.create(path);
   const limited = AbortSignal.any([signal, AbortSignal.timeout(limitMs)]);
   try {
@@ -33,7 +38,8 @@ export async function saveSupportArchive(
     for (const node of nodes) {
       const failed = await added(node, zip, administrator, limited);
       signal.throwIfAborted();
-      if (failed !== undefined) await print(error, `${node.name} is not in the archive: ${failed}\n`);
+      if (failed !== undefined)
+        await print(error, `${node.name} is not in the archive: ${printable(failed)}\n`);
     }
     await zip.finish();
   } catch (cause) {

@@ -1,14 +1,27 @@
-import { type ClusterRequest, type PlannedNode, volumeSerial } from '@nodecore/clusters';
+import {
+  type ClusterPlan,
+  type ClusterRequest,
+  kmsPort,
+  type PlannedNode,
+  urlHost,
+  volumeSerial,
+} from '@nodecore/clusters';
 import { stringify } from 'yaml';
+
+/** What volumes depend on. */
+type VolumePlan = Pick<ClusterPlan, 'lan'> & {
+  readonly request: Pick<ClusterRequest, 'encryption' | 'userVolumes'>;
+};
 
 /** The documents of volumes that are encrypted, or the user's own. */
 export function volumeDocuments(
-  { encryption, userVolumes = [] }: Pick<ClusterRequest, 'encryption' | 'userVolumes'>,
+  { lan, request: { encryption, userVolumes = [] } }: VolumePlan,
   node: Pick<PlannedNode, 'index'>,
 ): readonly string[] {
+  const endpoint = `grpc://${urlHost(lan?.gateway ?? '')}:${kmsPort}`;
   const keys = encryption?.keys.map((type, slot) => ({
     slot,
-    ...(type === 'tpm' ? { tpm: {} } : { nodeID: {} }),
+    ...(type === 'tpm' ? { tpm: {} } : type === 'kms' ? { kms: { endpoint } } : { nodeID: {} }),
   }));
   /** A volume that is not STATE may need what lies there, so that the disk alone opens none of it. */
   const encrypted = (lockToState: boolean): object => ({

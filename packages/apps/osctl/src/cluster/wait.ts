@@ -1,22 +1,18 @@
 import { ApiError, connect, listAll } from '@nodecore/api';
-import {
-  callKeeper,
-  type ClusterDirectory,
-  ClusterError,
-  type ClusterPlan,
-  type KeptMachine,
-  type PlannedNode,
-} from '@nodecore/clusters';
+import { callKeeper, type ClusterDirectory, type ClusterPlan, type PlannedNode } from '@nodecore/clusters';
 import { codeOf, type Secret } from '@nodecore/sys';
 import { systemClock } from '@nodecore/waiting';
 
 import { imageWords, layersOf } from './image-words.ts';
+import type { MachineWatch } from './watch-machines.ts';
 
 /** What is waited for, and who hears of it. */
 export type Waiting = {
   readonly directory: ClusterDirectory;
   readonly plan: ClusterPlan;
   readonly say: (line: string) => void;
+  readonly watch: Pick<MachineWatch, 'stageOf'>;
+  /** Aborted when the time is over, or a machine is dead. */
   readonly signal: AbortSignal;
   readonly administrator: Administrator;
 };
@@ -41,8 +37,9 @@ export async function untilConfigured(
       let isShown = false;
       await again(waiting, node, 'waits for its API', async (signal) => {
         if (waiting.plan.request.injection !== undefined) {
-          if (await isConfigured(waiting, node)) return;
-          throw new Error('it does not answer its administrator yet');
+          const refusal = await refusalOf(waiting, node);
+          if (refusal === undefined) return;
+          throw refusal;
         }
         try {
           await using client = connect({ endpoint: endpointOf(node), insecure: true });
@@ -56,7 +53,9 @@ export async function untilConfigured(
           const told = await client.applyConfiguration({ data }, { timeoutMs: 180_000, signal });
           if (told.modeDetails !== '') waiting.say(`${node.name}: ${told.modeDetails}`);
         } catch (error) {
-          if (codeOf(error) === 'ERR_API_INVALID' || !(await isConfigured(waiting, node))) throw error;
+          // What the first call met says more than what the second does.
+          const isConfigured = async (): Promise<boolean> => (await refusalOf(waiting, node)) === undefined;
+          if (codeOf(error) === 'ERR_API_INVALID' || !(await isConfigured())) throw error;
         }
       });
       if (waiting.plan.request.injection !== undefined) {
@@ -68,15 +67,23 @@ export async function untilConfigured(
   );
 }
 
-async function isConfigured({ administrator, signal }: Waiting, node: PlannedNode): Promise<boolean> {
+/** What keeps a node from answering its administrator; undefined when it does. */
+async function refusalOf({ administrator, signal }: Waiting, node: PlannedNode): Promise<Error | undefined> {
   try {
     await using client = connect({ endpoint: endpointOf(node), ...administrator });
     await client.version({ signal });
-    return true;
-  } catch {
+    return undefined;
+  } catch (error) {
     signal.throwIfAborted();
-    return false; // what the first call met says more
+    return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** Of a call that failed, in words; a node that has no configuration yet has none of our certificates. */
+function reasonOf(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  if (!['ERR_API_UNTRUSTED', 'ERR_API_UNAUTHENTICATED'].includes(codeOf(error) ?? '')) return words;
+  return `its API is up, and the certificate is refused: ${words}`;
 }
 
 /**
@@ -110,9 +117,9 @@ export async function untilKvstore(waiting: Waiting, waits = true): Promise<void
   waiting.say(`kvstore: ${members.length} ${members.length === 1 ? 'member' : 'members'}`);
 }
 
-/** Tries until it succeeds. A machine that crashed meanwhile ends it, and so does a configuration that is refused. */
+/** Tries until it succeeds, and says how far the node is. A configuration that is refused ends it. */
 async function again(
-  { directory, plan, say, signal }: Waiting,
+  { plan, say, signal, watch }: Waiting,
   node: PlannedNode,
   what: string,
   attempt: (signal: AbortSignal) => Promise<void>,
@@ -124,20 +131,16 @@ async function again(
     } catch (error) {
       signal.throwIfAborted();
       if (codeOf(error) === 'ERR_API_INVALID') throw error;
-      const line = `${node.name} ${what}: ${error instanceof Error ? error.message : String(error)}`;
+      const line = `${node.name} ${watch.stageOf(node.name)}, ${what}: ${reasonOf(error)}`;
       if (line !== said) say(line);
       said = line;
     }
-    const machines = (await callKeeper(
-      directory,
-      { method: 'reflect' },
-      { signal },
-    )) as readonly KeptMachine[];
-    const crashed = machines.find(({ state }) => state === 'crashed');
-    if (crashed !== undefined)
-      throw new ClusterError('ERR_CLUSTER_MACHINE', `${crashed.name} crashed: ${crashed.lastLines}`);
-    await systemClock.sleep(pollMs[plan.request.container === undefined ? 'machine' : 'container'], signal);
+    await systemClock.sleep(pollOf(plan), signal);
   }
+}
+
+export function pollOf({ request }: ClusterPlan): number {
+  return pollMs[request.container === undefined ? 'machine' : 'container'];
 }
 
 function endpointOf({ door }: PlannedNode): string {

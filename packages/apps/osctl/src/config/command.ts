@@ -11,6 +11,7 @@ import {
 import { Argument, Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addConfigFlags, addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { contextNames } from '../nodes/completers.ts';
 import type { ConfigOptions } from './file.ts';
@@ -49,9 +50,13 @@ function addReaders(config: Command, terminal: Terminal): void {
   add<Output>(config, terminal, ['info', 'print the context in use'], async (options, { output }) => {
     const { printInfo } = await import('./info.ts');
     await printInfo(options, output);
-  }).addOption(
-    new Option('-o, --output <format>', 'how to print it').choices(['text', 'json', 'yaml']).default('text'),
-  );
+  })
+    .addOption(
+      new Option('-o, --output <format>', 'how to print it')
+        .choices(['text', 'json', 'yaml'])
+        .default('text'),
+    )
+    .addHelpText('after', examples('osctl config info -o yaml'));
   add<{ output: string }>(
     config,
     terminal,
@@ -62,7 +67,8 @@ function addReaders(config: Command, terminal: Terminal): void {
     },
   )
     .alias('get-contexts')
-    .addOption(formatOption());
+    .addOption(formatOption())
+    .addHelpText('after', examples('osctl config contexts'));
 }
 
 function addSetters(config: Command, terminal: Terminal): void {
@@ -71,7 +77,8 @@ function addSetters(config: Command, terminal: Terminal): void {
     await useContext(options, name);
   })
     .alias('use-context')
-    .addArgument(completes(new Argument('<name>'), contextNames));
+    .addArgument(completes(new Argument('<name>'), contextNames))
+    .addHelpText('after', examples('osctl config context prod'));
   add(
     config,
     terminal,
@@ -82,13 +89,15 @@ function addSetters(config: Command, terminal: Terminal): void {
     },
   )
     .alias('endpoints')
-    .argument('<endpoints...>');
+    .argument('<endpoints...>')
+    .addHelpText('after', examples('osctl config endpoint 10.0.0.2 10.0.0.3'));
   add(config, terminal, ['node', 'set the nodes that commands are for'], async (options, _flags, nodes) => {
     const { setNodes } = await import('./set.ts');
     await setNodes(options, nodes);
   })
     .alias('nodes')
-    .argument('[nodes...]', 'none: commands need -n, or go to the endpoint');
+    .argument('[nodes...]', 'none: commands need -n, or go to the endpoint')
+    .addHelpText('after', examples('osctl config node 10.0.0.5 10.0.0.6'));
 }
 
 function addProxy(config: Command, terminal: Terminal): void {
@@ -154,7 +163,8 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     .argument('<name>')
     .option('--ca <file>', 'certificate of the authority of its nodes')
     .option('--crt <file>', 'client certificate; goes with --key')
-    .option('--key <file>', 'key of the client certificate');
+    .option('--key <file>', 'key of the client certificate')
+    .addHelpText('after', examples('osctl config add prod --ca ca.crt --crt admin.crt --key admin.key'));
   add<{ output: string }>(
     config,
     terminal,
@@ -165,7 +175,8 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     },
   )
     .argument('<file>')
-    .addOption(formatOption());
+    .addOption(formatOption())
+    .addHelpText('after', examples('osctl config merge other.osconfig'));
   add(
     config,
     terminal,
@@ -176,7 +187,8 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     },
   )
     .addArgument(completes(new Argument('<name>', 'its name now'), contextNames))
-    .argument('<new-name>');
+    .argument('<new-name>')
+    .addHelpText('after', examples('osctl config rename prod production'));
   type Removal = { yes?: true; dryRun?: true; output: string };
   const remove = add<Removal>(
     config,
@@ -191,5 +203,6 @@ function addContextCommands(config: Command, terminal: Terminal): void {
     .argument('<pattern>', 'name, with * and ? for any characters and any character')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .option('--dry-run', 'only say what would be removed')
+    .addHelpText('after', examples('osctl config remove "test-*" --dry-run'))
     .addOption(formatOption());
 }

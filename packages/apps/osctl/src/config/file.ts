@@ -1,4 +1,4 @@
-import { loadOsconfig, saveOsconfig, type LoadedOsconfig } from '@nodecore/api';
+import { editOsconfig, loadOsconfig, type LoadedOsconfig } from '@nodecore/api';
 import type { Terminal } from '@nodecore/cli';
 
 /** Which client config a subcommand works on. */
@@ -20,13 +20,10 @@ export async function load({ flag, terminal }: ConfigOptions): Promise<LoadedOsc
   return await loadOsconfig({ flag, env: terminal.env });
 }
 
-/** Changes the client config, which need not exist before, and writes it. */
+/** Changes the client config, which need not exist before. `change` may be called again, when another program writes it meanwhile. */
 export async function edit<T>(
   { flag, terminal }: ConfigOptions,
   change: (loaded: LoadedOsconfig) => T | Promise<T>,
 ): Promise<T> {
-  const loaded = await loadOsconfig({ flag, env: terminal.env, create: true });
-  const result = await change(loaded);
-  await saveOsconfig(loaded);
-  return result;
+  return await editOsconfig({ flag, env: terminal.env }, change);
 }

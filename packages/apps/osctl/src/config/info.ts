@@ -1,5 +1,5 @@
 import { rolesOf, shownProxy } from '@nodecore/api';
-import { print, relativeTime } from '@nodecore/cli';
+import { print, printable, relativeTime } from '@nodecore/cli';
 import * as pki from '@nodecore/pki';
 import { stringify } from 'yaml';
 
@@ -66,7 +66,7 @@ function table(info: Info): string {
         ] as const)
       : ([['Signs as:', info.identity]] as const)),
   ];
-  return rows.map(([name, value]) => `${name.padEnd(22)}${value}\n`).join('');
+  return rows.map(([name, value]) => `${name.padEnd(22)}${printable(value)}\n`).join('');
 }
 
 function expiry(date: string | undefined): string {

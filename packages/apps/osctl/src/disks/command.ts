@@ -1,6 +1,7 @@
 import { formatOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 
 type Flags = MaintenanceFlags & { readonly output: string };
@@ -11,6 +12,7 @@ export function configure(command: Command, terminal: Terminal): void {
   command.addOption(formatOption());
   addMaintenanceFlags(command);
   callsMethods(command, 'ResourceService/List');
+  command.addHelpText('after', examples('osctl disks -n 10.0.0.5', 'osctl disks -o json'));
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const { printDisks } = await import('./disks.ts');

@@ -1,6 +1,7 @@
 import { formatOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addApplyFlags, applyFlagsOf, type RawApplyFlags } from '../configuration/apply-flags.ts';
 import { requireConfiguration } from '../configuration/configuration-type.ts';
@@ -11,14 +12,18 @@ type Flags = RawApplyFlags & { readonly namespace?: string; readonly output: str
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
-      'Opens the machine configuration of nodes in $OS_EDITOR, $EDITOR or vi, one after the other, and applies what ' +
-        'was changed. Secrets stay on the node and are not shown.',
+      'Opens the machine configuration of nodes in $OS_EDITOR, $EDITOR or vi (on Windows notepad), one after the ' +
+        'other, and applies what was changed. Secrets stay on the node and are not shown.',
     )
     .argument('<type>', 'machineconfig, or mc')
     .option('--namespace <namespace>', 'namespace of the resource (default: that of the type)');
   addApplyFlags(command);
   command.addOption(formatOption());
   callsMethods(command, 'MachineService/ApplyConfiguration');
+  command.addHelpText(
+    'after',
+    examples('osctl edit mc -n 10.0.0.5', 'osctl edit mc -n 10.0.0.5 --mode staged'),
+  );
   addGlobalFlags(command);
   command.action(async (type: string, flags: Flags) => {
     requireConfiguration(type);

@@ -7,12 +7,15 @@ import { dirname, join } from 'node:path';
 import { type Terminal, UsageError } from '@nodecore/cli';
 import { codeOf, decodeText, TextError } from '@nodecore/sys/pure';
 
-/** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; `vi` unless one does. */
-export function editorOf(env: Terminal['env']): readonly string[] {
+/** The program that `$OS_EDITOR` or `$EDITOR` names, with its arguments; else what the system has: `vi`, on Windows `notepad`. */
+export function editorOf(
+  env: Terminal['env'],
+  platform: NodeJS.Platform = process.platform,
+): readonly string[] {
   const words = [env['OS_EDITOR'], env['EDITOR']]
     .map((text) => (text ?? '').trim().split(/\s+/u))
     .find(([program]) => program !== '');
-  return words ?? ['vi'];
+  return words ?? [platform === 'win32' ? 'notepad' : 'vi'];
 }
 
 /**

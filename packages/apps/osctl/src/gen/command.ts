@@ -3,6 +3,7 @@ import { Option, type Command } from 'commander';
 
 import { addGenConfig } from './config-command.ts';
 import type { WriteOptions } from './files.ts';
+import { examples } from '../examples.ts';
 import { hoursToMs } from './hours.ts';
 
 /** The subcommands of `osctl gen` call no node; each takes `--force` before its name and after it. */
@@ -50,14 +51,17 @@ function addCA(gen: Command, terminal: Terminal): void {
     await genCA({ ...flags, ...options, lifetimeMs: hours });
   })
     .requiredOption('--organization <name>', 'organization of its subject, and base name of the files')
-    .addOption(hoursOption(87_600));
+    .addOption(hoursOption(87_600))
+    .addHelpText('after', examples('osctl gen ca --organization demo'));
 }
 
 function addKey(gen: Command, terminal: Terminal): void {
   add(gen, terminal, ['key', 'make an Ed25519 private key: <name>.key'], async (command, options) => {
     const { genKey } = await import('./key.ts');
     await genKey({ ...command.opts<{ name: string }>(), ...options });
-  }).requiredOption('--name <name>', 'base name of the file');
+  })
+    .requiredOption('--name <name>', 'base name of the file')
+    .addHelpText('after', examples('osctl gen key --name admin'));
 }
 
 function addCSR(gen: Command, terminal: Terminal): void {
@@ -70,7 +74,8 @@ function addCSR(gen: Command, terminal: Terminal): void {
   })
     .requiredOption('--key <file>', 'private key that signs the request')
     .requiredOption('--ip <address>', 'IP address that the certificate names')
-    .addOption(listOption('--roles <roles>', 'roles, which become organizations (default: os:admin)'));
+    .addOption(listOption('--roles <roles>', 'roles, which become organizations (default: os:admin)'))
+    .addHelpText('after', examples('osctl gen csr --key admin.key --ip 10.0.0.9 --roles os:reader'));
 }
 
 function addCrt(gen: Command, terminal: Terminal): void {
@@ -84,7 +89,8 @@ function addCrt(gen: Command, terminal: Terminal): void {
     .requiredOption('--name <name>', 'base name of the file')
     .requiredOption('--ca <name>', 'base name of the authority: <name>.crt and <name>.key')
     .requiredOption('--csr <file>', 'the request')
-    .addOption(hoursOption(24));
+    .addOption(hoursOption(24))
+    .addHelpText('after', examples('osctl gen crt --name admin --ca demo --csr admin.csr --hours 24'));
 }
 
 function addKeypair(gen: Command, terminal: Terminal): void {
@@ -95,7 +101,8 @@ function addKeypair(gen: Command, terminal: Terminal): void {
     await genKeypair({ ...command.opts<Flags>(), ...options });
   })
     .requiredOption('--organization <name>', 'organization of its subject, and base name of the files')
-    .option('--ip <address>', 'IP address that the certificate names');
+    .option('--ip <address>', 'IP address that the certificate names')
+    .addHelpText('after', examples('osctl gen keypair --organization local --ip 127.0.0.1'));
 }
 
 function addSecrets(gen: Command, terminal: Terminal): void {
@@ -117,7 +124,8 @@ function addSecrets(gen: Command, terminal: Terminal): void {
     .option('--fill', 'make anew what the configuration lacks')
     .option('-p, --from-orch-pki <directory>', "take the orchestrator's from its directory of certificates")
     .option('-t, --orch-bootstrap-token <token>', 'joins machines to the orchestrator (default: random)')
-    .option('--os-version <version>', 'for nodes of this version (default: that of osctl)');
+    .option('--os-version <version>', 'for nodes of this version (default: that of osctl)')
+    .addHelpText('after', examples('osctl gen secrets -o secrets.yaml'));
 }
 
 function addSecureBoot(gen: Command, terminal: Terminal): void {
@@ -134,7 +142,8 @@ function addUki(group: Command, terminal: Terminal): void {
     await genUki({ ...command.opts<{ commonName: string; output: string }>(), ...options });
   })
     .option('--common-name <name>', 'name in the certificate', 'Test UKI Signing Key')
-    .option(...outputFlag);
+    .option(...outputFlag)
+    .addHelpText('after', examples('osctl gen secureboot uki --common-name Example'));
 }
 
 function addPcr(group: Command, terminal: Terminal): void {
@@ -142,12 +151,14 @@ function addPcr(group: Command, terminal: Terminal): void {
   add(group, terminal, ['pcr', summary, 'json'], async (command, options) => {
     const { genPcr } = await import('./secure-boot.ts');
     await genPcr({ ...command.opts<{ output: string }>(), ...options });
-  }).option(...outputFlag);
+  })
+    .option(...outputFlag)
+    .addHelpText('after', examples('osctl gen secureboot pcr'));
 }
 
 function addDatabase(group: Command, terminal: Terminal): void {
   type Flags = {
-    enrolledCertificate: string;
+    enrolledCertificate: readonly string[];
     signingCertificate: string;
     signingKey: string;
     output: string;
@@ -157,11 +168,19 @@ function addDatabase(group: Command, terminal: Terminal): void {
     const { genDatabase } = await import('./secure-boot.ts');
     await genDatabase({ ...command.opts<Flags>(), ...options });
   })
-    .option('--enrolled-certificate <file>', 'certificate that images are signed with', '_out/uki-signing-cert.pem')
-    .option('--signing-certificate <file>', 'certificate that owns the machine', '_out/uki-signing-cert.pem')
+    .addOption(
+      new Option('--enrolled-certificate <file>', 'certificate that images are signed with; once for each')
+        .argParser<readonly string[]>((file, files) => (files === enrolledByItself ? [file] : [...files, file]))
+        .default(enrolledByItself, ownCertificate),
+    )
+    .option('--signing-certificate <file>', 'certificate that owns the machine', ownCertificate)
     .option('--signing-key <file>', 'its key', '_out/uki-signing-key.pem')
-    .option(...outputFlag);
+    .option(...outputFlag)
+    .addHelpText('after', examples('osctl gen secureboot database'));
 }
+
+const ownCertificate = '_out/uki-signing-cert.pem';
+const enrolledByItself: readonly string[] = [ownCertificate];
 
 const outputFlag = ['-o, --output <directory>', 'where to write', '_out'] as const;
 

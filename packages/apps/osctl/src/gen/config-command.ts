@@ -1,6 +1,7 @@
 import { booleanOption, destroyingOption, jsonOption, listOption, readsFlags, refuseIgnored, repeatable, type Terminal, UsageError } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
+import { examples } from '../examples.ts';
 import { globalFlagsOf } from '../flags.ts';
 
 type Flags = {
@@ -32,8 +33,13 @@ type Flags = {
   readonly json?: true;
 };
 
+const exampleOf: Readonly<Record<'config' | 'gen', string>> = {
+  config: 'osctl gen config demo https://10.0.0.2:6443 --with-secrets secrets.yaml -o machines',
+  gen: 'osctl machineconfig gen demo https://10.0.0.2:6443 -o demo',
+};
+
 /** `osctl gen config` and `osctl machineconfig gen` are one command; neither calls a node. */
-export function addGenConfig(group: Command, name: string, terminal: Terminal): void {
+export function addGenConfig(group: Command, name: 'config' | 'gen', terminal: Terminal): void {
   const command = group
     .command(name)
     .description('make the configurations of the machines of a cluster, and the client config for it')
@@ -65,7 +71,8 @@ export function addGenConfig(group: Command, name: string, terminal: Terminal): 
     .addOption(repeatable('--config-patch-worker <patch>', 'change those of workers'))
     .addOption(destroyingOption('-f, --force', 'replace files that exist'))
     .addOption(jsonOption())
-    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'));
+    .addOption(listOption('-e, --endpoints <endpoints>', 'endpoints of the client config'))
+    .addHelpText('after', examples(exampleOf[name]));
   command.action(async (cluster: string, endpoint: string) => {
     const { genConfig, outputTypes } = await import('./cluster-config.ts');
     const { defaultOrchVersion } = await import('./orch-defaults.ts');

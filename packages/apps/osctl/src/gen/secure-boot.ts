@@ -38,8 +38,8 @@ export async function genPcr(options: SecureBootOptions): Promise<void> {
 }
 
 export type DatabaseOptions = SecureBootOptions & {
-  /** Certificate that db holds: what images are signed with. */
-  readonly enrolledCertificate: string;
+  /** Certificates that db holds: what images are signed with, and whose option ROMs the machine is to run. */
+  readonly enrolledCertificate: readonly string[];
   /** Certificate and key that PK and KEK hold, and that sign all three. */
   readonly signingCertificate: string;
   readonly signingKey: string;
@@ -50,13 +50,15 @@ export type DatabaseOptions = SecureBootOptions & {
 /** `PK.auth`, `KEK.auth` and `db.auth`: what a boot loader enrols in a machine without keys. PK signs itself, KEK and db. */
 export async function genDatabase(options: DatabaseOptions): Promise<void> {
   const { time = new Date() } = options;
-  const enrolled = await listOf(options.enrolledCertificate, '--enrolled-certificate');
+  const enrolled = await Promise.all(
+    options.enrolledCertificate.map((path) => listOf(path, '--enrolled-certificate')),
+  );
   const certificate = await readNamed(options.signingCertificate, '--signing-certificate');
   const signing = await listOf(options.signingCertificate, '--signing-certificate');
   const signer = { key: await readKey(options.signingKey), certificate };
   const files: OutputFile[] = [];
-  for (const [name, list] of [['PK', signing], ['KEK', signing], ['db', enrolled]] as const) {
-    const value = efi.encodeSignatureLists([list]);
+  for (const [name, lists] of [['PK', [signing]], ['KEK', [signing]], ['db', enrolled]] as const) {
+    const value = efi.encodeSignatureLists(lists);
     const update = { name, value, time };
     const content = await named('--signing-key', () => efi.authenticatedVariable(update, signer));
     files.push({ path: secureBootFiles[name], content, secret: false });

@@ -4,10 +4,10 @@ import type { KvstoreMember } from '@nodecore/api/kvstore';
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
 import type { HealthFlags } from './flags.ts';
+import type { Look } from './look.ts';
 import type { HealthRow, NodeHealth } from './node-health.ts';
 
 const ok: Verdict = { state: 'ok', reason: '' };
-const answerMs = 10_000;
 
 /** What an orchestrator would be asked. */
 const ofOrchestrator = [
@@ -27,16 +27,16 @@ type View = {
 export async function clusterHealth(
   nodes: readonly NodeHealth[],
   flags: HealthFlags,
-  signal: AbortSignal,
+  look: Look,
 ): Promise<readonly HealthRow[]> {
   const planes = nodes.filter((node) => node.isControlPlane && isMember(node));
-  const views = Promise.all(planes.map(({ target }) => viewOf(target, signal)));
+  const views = Promise.all(planes.map(({ target }) => viewOf(target, look)));
   const judged = (judge: (views: readonly View[]) => Verdict) => async (): Promise<Verdict> => {
     if (planes.length === 0) return skipped('no node that was asked is a running member of the kvstore');
     try {
       return judge(await views);
     } catch (error) {
-      signal.throwIfAborted();
+      look.signal.throwIfAborted();
       if (error instanceof ApiError) return failed(errorLines(error)[0] ?? error.message);
       throw error;
     }
@@ -63,8 +63,8 @@ function isMember({ rows }: NodeHealth): boolean {
   return rows.some(({ check, state }) => check === 'kvstore' && state === 'ok');
 }
 
-async function viewOf(target: Target, signal: AbortSignal): Promise<View> {
-  const options = { node: target.node, signal, timeoutMs: answerMs };
+async function viewOf(target: Target, look: Look): Promise<View> {
+  const options = look.options(target);
   const [{ members }, { memberId }] = await Promise.all([
     target.client.kvstore.members(options),
     target.client.kvstore.status(options),

@@ -10,13 +10,13 @@ import {
 import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
-import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
+import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf } from '../flags.ts';
 import { nodeNames } from '../nodes/completers.ts';
 import type { HealthFlags } from './flags.ts';
 
 type Flags = Omit<HealthFlags, keyof ReturnType<typeof globalFlagsOf>>;
 
-/** `osctl health` needs os:reader. */
+/** `osctl health` needs os:reader, with `-i` no certificate. */
 export function configure(command: Command, terminal: Terminal): void {
   command
     .description(
@@ -71,6 +71,7 @@ Examples:
     'KvstoreService/Members',
     'KvstoreService/Status',
   );
+  addMaintenanceFlags(command);
   addGlobalFlags(command);
   command.action(async (flags: Flags) => {
     const all = { ...globalFlagsOf(command), ...flags };

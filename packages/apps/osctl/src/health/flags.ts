@@ -1,16 +1,17 @@
-import type { GlobalFlags } from '../global-flags.ts';
+import type { GlobalFlags, MaintenanceFlags } from '../global-flags.ts';
 
-export type HealthFlags = GlobalFlags & {
-  readonly controlPlaneNodes?: readonly string[];
-  readonly workerNodes?: readonly string[];
-  readonly initNode?: string;
-  readonly orchEndpoint?: string;
-  readonly runE2e?: true;
-  readonly server: boolean;
-  /** Milliseconds; 0: one look. */
-  readonly waitTimeout: number;
-  readonly output: string;
-};
+export type HealthFlags = GlobalFlags &
+  MaintenanceFlags & {
+    readonly controlPlaneNodes?: readonly string[];
+    readonly workerNodes?: readonly string[];
+    readonly initNode?: string;
+    readonly orchEndpoint?: string;
+    readonly runE2e?: true;
+    readonly server: boolean;
+    /** Milliseconds; 0: one look. */
+    readonly waitTimeout: number;
+    readonly output: string;
+  };
 
 /** The nodes that the flags name by what they are; undefined: none, and `-n` or the context does. */
 export function namedNodes({

@@ -6,6 +6,7 @@ import { failureOf } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { clusterHealth } from './cluster-health.ts';
 import { type HealthFlags, namedNodes } from './flags.ts';
+import { Look } from './look.ts';
 import { type HealthRow, nodeHealth } from './node-health.ts';
 
 /** What becomes well mostly does so at once; what does not is asked more and more rarely. */
@@ -21,16 +22,16 @@ export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Pro
   const nodes = namedNodes(flags);
   await using targets = await Targets.open({ ...flags, ...(nodes && { nodes }) }, terminal);
   const tell = new Reasons(terminal);
-  const end = performance.now() + flags.waitTimeout;
+  const end = flags.waitTimeout === 0 ? Infinity : performance.now() + flags.waitTimeout;
   const again = new Backoff(pauses);
-  let rows = await look(targets.all, flags, terminal.signal);
+  let rows = await lookAt(targets.all, flags, new Look(terminal.signal, end));
   while (flags.waitTimeout > 0 && rows.some(isFailed)) {
     // Also where one look has taken all the time: a wait says what it was for.
     tell.changed(rows);
     const leftMs = end - performance.now();
     if (leftMs <= 0) break;
     await systemClock.sleep(Math.min(again.next(), leftMs), terminal.signal);
-    rows = await look(targets.all, flags, terminal.signal);
+    rows = await lookAt(targets.all, flags, new Look(terminal.signal, end));
   }
   await printFound(terminal, format, rows, {
     single: false,
@@ -43,21 +44,21 @@ export async function waitForHealth(flags: HealthFlags, terminal: Terminal): Pro
     : unhealthyInTime(failed, rows.length, flags.waitTimeout);
 }
 
-async function look(
+async function lookAt(
   targets: readonly Target[],
   flags: HealthFlags,
-  signal: AbortSignal,
+  look: Look,
 ): Promise<readonly HealthRow[]> {
   const nodes = await Promise.all(
     targets.map(async (target) => {
       try {
-        return await nodeHealth(target, flags, signal);
+        return await nodeHealth(target, flags, look);
       } catch (error) {
         throw failureOf({ node: target.name, error, direct: target.direct });
       }
     }),
   );
-  return [...nodes.flatMap(({ rows }) => rows), ...(await clusterHealth(nodes, flags, signal))];
+  return [...nodes.flatMap(({ rows }) => rows), ...(await clusterHealth(nodes, flags, look))];
 }
 
 /** What is waited for, on standard error; a reason that stays is said once. */

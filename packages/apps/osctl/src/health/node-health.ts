@@ -5,6 +5,7 @@ import { policyOf } from '@nodecore/sys/pure';
 import { errorLines } from '../error-lines.ts';
 import type { Target } from '../nodes/target.ts';
 import { isControlPlane, type HealthFlags } from './flags.ts';
+import type { Look } from './look.ts';
 
 /** One check of one node, or of the cluster: `node` is empty then. */
 export type HealthRow = CheckResult & { readonly node: string };
@@ -15,9 +16,6 @@ export type NodeHealth = {
   readonly rows: readonly HealthRow[];
   readonly isControlPlane: boolean;
 };
-
-/** One that does not answer is not waited for longer: it is asked again. */
-const answerMs = 10_000;
 
 const states: Readonly<Record<HealthState, CheckResult['state']>> = {
   [HealthState.UNSPECIFIED]: 'failed',
@@ -31,27 +29,22 @@ const states: Readonly<Record<HealthState, CheckResult['state']>> = {
  *
  * @throws {ApiError} for what waiting does not mend: a certificate without the role, a node of another cluster.
  */
-export async function nodeHealth(
-  target: Target,
-  flags: HealthFlags,
-  signal: AbortSignal,
-): Promise<NodeHealth> {
+export async function nodeHealth(target: Target, flags: HealthFlags, look: Look): Promise<NodeHealth> {
   const begun = performance.now();
-  const options = { node: target.node, signal, timeoutMs: answerMs };
   const named = isControlPlane(target.name, flags);
   const answered = async (): Promise<CheckResult> => {
-    await target.client.version(options);
+    await target.client.version(look.options(target));
     return { check: 'api', state: 'ok', reason: '', durationMs: Math.round(performance.now() - begun) };
   };
   try {
     const [api, judged] = await Promise.all([
       answered(),
-      flags.server ? byItself(target, options) : fromHere(target, options, named),
+      flags.server ? byItself(target, look) : fromHere(target, look, named),
     ]);
     const rows = [api, ...judged.results].map((result) => ({ node: target.name, ...result }));
     return { target, rows, isControlPlane: named ?? judged.isControlPlane };
   } catch (error) {
-    signal.throwIfAborted();
+    look.signal.throwIfAborted();
     if (!(error instanceof ApiError) || policyOf(error)?.retry !== 'helps') throw error;
     const [reason = ''] = errorLines(error);
     const durationMs = Math.round(performance.now() - begun);
@@ -61,14 +54,9 @@ export async function nodeHealth(
 }
 
 type Judged = { readonly results: readonly CheckResult[]; readonly isControlPlane: boolean };
-type Options = {
-  readonly node: string | undefined;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-};
 
-async function byItself({ client }: Target, options: Options): Promise<Judged> {
-  const { checks, machineType } = await client.health(options);
+async function byItself(target: Target, look: Look): Promise<Judged> {
+  const { checks, machineType } = await target.client.health(look.options(target));
   const results = checks.map(({ name, state, reason, durationMillis }) => ({
     check: name,
     state: states[state] ?? 'failed',
@@ -78,10 +66,10 @@ async function byItself({ client }: Target, options: Options): Promise<Judged> {
   return { results, isControlPlane: machineType === 'controlplane' || machineType === 'init' };
 }
 
-async function fromHere({ client }: Target, options: Options, named: boolean | undefined): Promise<Judged> {
+async function fromHere(target: Target, look: Look, named: boolean | undefined): Promise<Judged> {
   const specsOf: NodeFacts['specsOf'] = async (type) => {
     try {
-      const { resources } = await listAll(client, { type }, options);
+      const { resources } = await listAll(target.client, { type }, look.options(target));
       return new Map(
         resources.map(({ metadata, spec }) => [
           metadata?.id ?? '',
@@ -95,15 +83,15 @@ async function fromHere({ client }: Target, options: Options, named: boolean | u
   };
   const member = (await specsOf('KvstoreMembers.kvstore.nodecore.dev')).get('local');
   const judged = named ?? (member !== undefined && member['phase'] !== 'disabled');
-  const memoryBytes = await memoryOf(client, options);
+  const memoryBytes = await memoryOf(target, look);
   const facts = { specsOf, isControlPlane: judged, ...(memoryBytes !== undefined && { memoryBytes }) };
   return { results: await checkNode(facts), isControlPlane: judged };
 }
 
 /** Undefined of a node of a version that does not say. */
-async function memoryOf(client: Target['client'], options: Options): Promise<number | undefined> {
+async function memoryOf(target: Target, look: Look): Promise<number | undefined> {
   try {
-    const { values } = await client.counters.memory(options);
+    const { values } = await target.client.counters.memory(look.options(target));
     const total = values.find(({ name }) => name === 'MemTotal');
     return total === undefined ? undefined : Number(total.value) * 1024;
   } catch (error) {

@@ -8,6 +8,7 @@ import {
   parseReference,
   type Reference,
   type RegistryClient,
+  zstdFrames,
 } from '@nodecore/clusters/image-cache';
 
 /** The file of an image that lists others, one in a line, each with its digest. */
@@ -38,8 +39,9 @@ export async function bundledImages(
 
 function plain(bytes: AsyncIterable<Uint8Array>, mediaType: string): AsyncIterable<Uint8Array> {
   if (!/\+(?:gzip|zstd)$/u.test(mediaType)) return bytes;
-  const unpacked = mediaType.endsWith('gzip') ? createGunzip() : createZstdDecompress();
-  const source = Readable.from(bytes, { objectMode: false });
+  const isGzip = mediaType.endsWith('gzip');
+  const unpacked = isGzip ? createGunzip() : createZstdDecompress();
+  const source = Readable.from(isGzip ? bytes : zstdFrames(bytes), { objectMode: false });
   source.on('error', (error) => unpacked.destroy(error));
   return source.pipe(unpacked);
 }

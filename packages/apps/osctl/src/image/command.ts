@@ -2,6 +2,7 @@ import { destroys, formatOption, type Terminal } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addLocal } from './local-command.ts';
 
@@ -33,6 +34,7 @@ export function configure(command: Command, terminal: Terminal): void {
 function addList(image: Command, terminal: Terminal): void {
   callsMethods(image.command('list').aliases(['l', 'ls']), 'ContainerService/ImageList')
     .description('Lists the images on nodes. Needs os:reader.')
+    .addHelpText('after', examples('osctl image list -n 10.0.0.5'))
     .action(async (flags: Flags, command: Command) => {
       const { listImages } = await import('./images.ts');
       await listImages({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -42,6 +44,7 @@ function addList(image: Command, terminal: Terminal): void {
 function addPull(image: Command, terminal: Terminal): void {
   callsMethods(image.command('pull <image>').alias('p'), 'ContainerService/ImagePull')
     .description('Has nodes pull an image, and prints its name with the digest. Needs os:operator.')
+    .addHelpText('after', examples('osctl image pull registry.k8s.io/pause:3.10.1 -n 10.0.0.5'))
     .action(async (reference: string, flags: Flags, command: Command) => {
       const { pullImage } = await import('./images.ts');
       await pullImage(reference, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -50,7 +53,8 @@ function addPull(image: Command, terminal: Terminal): void {
 
 function addRemove(image: Command, terminal: Terminal): void {
   destroys(callsMethods(image.command('remove <image>').alias('rm'), 'ContainerService/ImageRemove'))
-    .description('Removes an image from nodes. Needs os:operator.')
+    .description('Removes an image from nodes. Needs os:admin.')
+    .addHelpText('after', examples('osctl image remove registry.k8s.io/pause:3.10.1 -n 10.0.0.5'))
     .action(async (reference: string, flags: Flags, command: Command) => {
       const { removeImage } = await import('./images.ts');
       await removeImage(reference, { ...globalFlagsOf(command), ...flags }, terminal);

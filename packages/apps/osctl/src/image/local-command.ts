@@ -1,6 +1,7 @@
 import { booleanOption, destroyingOption, formatOption, listOption, type Terminal } from '@nodecore/cli';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
+import { examples } from '../examples.ts';
 import { defaultOrchVersion } from '../gen/orch-defaults.ts';
 import type { CacheCertificateFlags } from './cache-certificates.ts';
 import type { CacheCreateFlags } from './cache-create.ts';
@@ -11,8 +12,11 @@ import { usualVersions } from './usual-versions.ts';
 
 /** Adds the subcommands that call no node. */
 export function addLocal(image: Command, terminal: Terminal): void {
-  addOrchImages(image.command('default'), terminal);
-  addOrchImages(image.command('orch-bundle').argument('[version]', 'of the orchestrator'), terminal);
+  addOrchImages(image.command('default'), terminal).addHelpText('after', examples('osctl image default'));
+  addOrchImages(
+    image.command('orch-bundle').argument('[version]', 'of the orchestrator'),
+    terminal,
+  ).addHelpText('after', examples('osctl image orch-bundle v1.35.0'));
   addOsImages(image, terminal);
   addCreate(image, terminal);
   addServe(image, terminal);
@@ -20,8 +24,8 @@ export function addLocal(image: Command, terminal: Terminal): void {
   addCertificates(image, terminal);
 }
 
-function addOrchImages(command: Command, terminal: Terminal): void {
-  command
+function addOrchImages(command: Command, terminal: Terminal): Command {
+  return command
     .description('Lists the images that a cluster begins with, a line each. Calls no node.')
     .option('--orch-version <version>', 'of the orchestrator', defaultOrchVersion)
     .option('--kvstore-version <version>', 'of the store of the orchestrator', usualVersions.kvstore)
@@ -146,6 +150,7 @@ function addVerify(image: Command, terminal: Terminal): void {
   image
     .command('cache-verify <directory>')
     .description('Says what of a cache has other bytes than it must have, or is missing. Calls no node.')
+    .addHelpText('after', examples('osctl image cache-verify cache'))
     .addOption(formatOption())
     .action(async (directory: string, flags: { readonly output: string }) => {
       const { verifyCache } = await import('./cache-verify.ts');

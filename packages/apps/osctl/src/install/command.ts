@@ -2,6 +2,7 @@ import { booleanOption, destroyingOption, type Terminal } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addWaitFlags } from '../lifecycle/flags.ts';
 import type { InstallFlags } from './install.ts';
@@ -30,6 +31,12 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(booleanOption('--reboot [boolean]', 'reboot into it', true));
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'LifecycleService/Install', 'MachineService/Reboot');
+  command.addHelpText(
+    'after',
+    examples(
+      'osctl install -n 10.0.0.5 --disk /dev/nvme0n1 --image factory.example.com/metal-installer/SCHEMATIC:v1.14.0',
+    ),
+  );
   addGlobalFlags(command);
   command.action(async (flags: Omit<InstallFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
     const { install } = await import('./install.ts');

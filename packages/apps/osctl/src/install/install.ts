@@ -5,6 +5,7 @@ import type { GlobalFlags } from '../global-flags.ts';
 import { backAgain, eachNode } from '../lifecycle/each-node.ts';
 import type { WaitFlags } from '../lifecycle/flags.ts';
 import { followRelease } from '../lifecycle/follow-release.ts';
+import { requireEntry } from '../lifecycle/require-entry.ts';
 import { rebootModes } from '../reboot/reboot.ts';
 
 export type InstallFlags = GlobalFlags &
@@ -44,6 +45,8 @@ export async function install(flags: InstallFlags, terminal: Terminal): Promise<
     tell(name, `reboots into ${version}`);
     leaves('the node goes on by itself: osctl get bootedentry says what runs');
     const back = await backAgain(work, { actorId, otherwise: `reboots into ${version}` });
+    // A machine may start from the medium again that it was installed from.
+    if (work.wait !== undefined) await requireEntry(target, { entry, version, signal });
     return { ...back, words: `${back.words}: ${version}`, version, entry };
   });
 }

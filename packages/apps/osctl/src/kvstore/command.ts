@@ -3,6 +3,7 @@ import { destroyingOption, destroys, formatOption, type Terminal } from '@nodeco
 import { type Command, InvalidArgumentError } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { parseAlarm } from './alarm-name.ts';
 import type { Flags as VerifyFlags } from './verify.ts';
@@ -35,6 +36,7 @@ function addStatus(kvstore: Command, terminal: Terminal): void {
   callsMethods(kvstore.command('status'), 'KvstoreService/Status')
     .description('Prints how the member on each node does. Use several nodes to see all members.')
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore status -n 10.0.0.2,10.0.0.3,10.0.0.4'))
     .action(async (flags: Shown, command: Command) => {
       const { printStatus } = await import('./status.ts');
       await printStatus({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -45,6 +47,7 @@ function addMembers(kvstore: Command, terminal: Terminal): void {
   callsMethods(kvstore.command('members'), 'KvstoreService/Members')
     .description('Prints who is in the cluster, as the member on each node knows it.')
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore members -n 10.0.0.2'))
     .action(async (flags: Shown, command: Command) => {
       const { printMembers } = await import('./members.ts');
       await printMembers({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -56,6 +59,7 @@ function addAlarm(kvstore: Command, terminal: Terminal): void {
   callsMethods(alarm.command('list'), 'KvstoreService/Alarms')
     .description('Prints the alarms that are raised.')
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore alarm list -n 10.0.0.2'))
     .action(async (flags: Shown, command: Command) => {
       const { printAlarms } = await import('./alarms.ts');
       await printAlarms({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -71,6 +75,7 @@ function addAlarm(kvstore: Command, terminal: Terminal): void {
     )
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore alarm disarm -n 10.0.0.2'))
     .action(
       async (alarms: readonly KvstoreAlarm[], flags: Shown & { readonly yes?: true }, command: Command) => {
         const { disarmAlarms } = await import('./alarms.ts');
@@ -86,6 +91,7 @@ function addRecoverSpace(kvstore: Command, terminal: Terminal): void {
         'room. Values of today stay. Needs os:operator.',
     )
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore recover-space -n 10.0.0.2'))
     .action(async (flags: Shown, command: Command) => {
       const { recoverSpace } = await import('./recover-space.ts');
       await recoverSpace({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -96,6 +102,7 @@ function addForfeit(kvstore: Command, terminal: Terminal): void {
   callsMethods(kvstore.command('forfeit-leadership'), 'KvstoreService/ForfeitLeadership')
     .description('Moves the leadership to another member, if the one on the node has it. Needs os:admin.')
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore forfeit-leadership -n 10.0.0.2'))
     .action(async (flags: Shown, command: Command) => {
       const { forfeitLeadership } = await import('./change.ts');
       await forfeitLeadership({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -107,6 +114,7 @@ function addLeave(kvstore: Command, terminal: Terminal): void {
     .description('Takes the member on a node out of the cluster and deletes its data. Needs os:admin.')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore leave -n 10.0.0.4'))
     .action(async (flags: Shown & { readonly yes?: true }, command: Command) => {
       const { leave } = await import('./change.ts');
       await leave({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -119,6 +127,7 @@ function addRemove(kvstore: Command, terminal: Terminal): void {
     .argument('<member ID>', 'as osctl kvstore members prints it', parseMemberId)
     .addOption(destroyingOption('-f, --force', 'also a healthy one'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore remove-member 8e9e05c52164694d -n 10.0.0.2'))
     .action(async (memberId: bigint, flags: Shown & { readonly force?: true }, command: Command) => {
       const { removeMember } = await import('./change.ts');
       await removeMember(memberId, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -134,6 +143,7 @@ function addSnapshot(kvstore: Command, terminal: Terminal): void {
     .argument('<path>', 'of the file; until it is proven it is <path>.part')
     .addOption(destroyingOption('-f, --force', 'replace a file that exists'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore snapshot kvstore.db -n 10.0.0.2'))
     .action(async (path: string, flags: Shown & { readonly force?: true }, command: Command) => {
       const { saveSnapshot } = await import('./snapshot.ts');
       await saveSnapshot(path, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -158,6 +168,10 @@ function addVerify(kvstore: Command, terminal: Terminal): void {
     .option('--etcd <program>', 'for --rehearse; by name when it is in the path', 'etcd')
     .option('--etcdutl <program>', 'for --rehearse; by name when it is in the path', 'etcdutl')
     .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples('osctl kvstore verify kvstore.db', 'osctl kvstore verify backups --rehearse'),
+    )
     .action(async (paths: readonly string[], flags: VerifyFlags) => {
       const { verifyFiles } = await import('./verify.ts');
       await verifyFiles(paths, flags, terminal);
@@ -173,6 +187,7 @@ function addDefrag(kvstore: Command, terminal: Terminal): void {
     .option('--dry-run', 'print what would be done, and do nothing')
     .addOption(destroyingOption('-f, --force', 'also when it gives little back'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl kvstore defrag -n 10.0.0.2 --dry-run'))
     .action(async (flags: DefragFlags, command: Command) => {
       const { defragment } = await import('./defragment.ts');
       await defragment({ ...globalFlagsOf(command), ...flags }, terminal);
@@ -192,13 +207,16 @@ function addDowngrade(kvstore: Command, terminal: Terminal): void {
         const { downgrade } = await import('./change.ts');
         await downgrade(step, version, { ...globalFlagsOf(command), ...command.opts<Shown>() }, terminal);
       });
-  add('validate', 'Asks whether that is possible.').argument('<version>', 'such as 3.5', parseVersion);
-  add('enable', 'Lets members of that version join: restart them with it, one by one.').argument(
-    '<version>',
-    'such as 3.5',
-    parseVersion,
+  add('validate', 'Asks whether that is possible.')
+    .argument('<version>', 'such as 3.5', parseVersion)
+    .addHelpText('after', examples('osctl kvstore downgrade validate 3.5 -n 10.0.0.2'));
+  add('enable', 'Lets members of that version join: restart them with it, one by one.')
+    .argument('<version>', 'such as 3.5', parseVersion)
+    .addHelpText('after', examples('osctl kvstore downgrade enable 3.5 -n 10.0.0.2'));
+  add('cancel', 'Takes that back.').addHelpText(
+    'after',
+    examples('osctl kvstore downgrade cancel -n 10.0.0.2'),
   );
-  add('cancel', 'Takes that back.');
 }
 
 function parseVersion(text: string): string {

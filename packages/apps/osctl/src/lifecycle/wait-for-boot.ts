@@ -31,7 +31,7 @@ export async function waitForBoot(target: Target, options: BootWait): Promise<Bo
     if (always || debug) told = line;
   };
   for (;;) {
-    const facts = await factsOf(target, signal);
+    const facts = await answerOf((limit) => bootFacts(target, { signal: limit }), signal, isDenied);
     if (typeof facts === 'string') {
       say('waits for the node');
       if (debug) tell(target.name, facts);
@@ -71,6 +71,11 @@ export async function answerOf<Answer extends object>(
     if (error instanceof TypeError || ends(error)) throw error;
     return limit.aborted ? 'no answer' : (errorLines(error)[0] ?? '');
   }
+}
+
+/** A fleet does not know a machine that is between two boots, as it says of one that it never knew: this one it did know. */
+function isDenied(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'ERR_API_DENIED';
 }
 
 /** The node answers, and will not answer otherwise. */

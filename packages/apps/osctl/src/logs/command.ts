@@ -28,7 +28,10 @@ export function configure(command: Command, terminal: Terminal): void {
         .default(-1),
     )
     .addOption(
-      new Option('--kind <kind>', 'what the name is of')
+      new Option(
+        '--kind <kind>',
+        'what the name is of; with another namespace than system a service is of its runtime; vm needs os:admin, and is for one node',
+      )
         .choices(['service', 'container', 'vm'])
         .default('service'),
     )

@@ -2,6 +2,12 @@ const newline = 0x0a;
 /** What has no end by then is a line all the same. */
 const longest = 64 << 10;
 
+/** Where to cut at most so many bytes, and no sign of UTF-8 in two: it has up to three bytes of 10xxxxxx behind its first. */
+function wholeSigns(bytes: Uint8Array, most: number): number {
+  for (let cut = most; cut > most - 4; cut -= 1) if ((bytes[cut]! & 0xc0) !== 0x80) return cut;
+  return most; // no UTF-8
+}
+
 /** Makes lines of bytes that come in pieces. */
 export class Lines {
   #rest: Buffer = Buffer.alloc(0);
@@ -16,8 +22,9 @@ export class Lines {
       bytes = bytes.subarray(end + 1);
     }
     while (bytes.length > longest) {
-      yield bytes.subarray(0, longest);
-      bytes = bytes.subarray(longest);
+      const cut = wholeSigns(bytes, longest);
+      yield bytes.subarray(0, cut);
+      bytes = bytes.subarray(cut);
     }
     this.#rest = bytes;
   }

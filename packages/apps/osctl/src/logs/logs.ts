@@ -1,11 +1,12 @@
 import type { LogsRequestInit, LogsResponse } from '@nodecore/api/service';
-import { formatStreamed, print, printable, readFormat, type Terminal, UsageError } from '@nodecore/cli';
+import { formatStreamed, print, readFormat, type Terminal, UsageError } from '@nodecore/cli';
 
 import type { GlobalFlags, MaintenanceFlags } from '../flags.ts';
 import { again } from '../nodes/again.ts';
 import { everyNode } from '../nodes/every-node.ts';
 import { type Target, Targets } from '../nodes/target.ts';
 import { Lines } from './lines.ts';
+import { readable } from './readable.ts';
 
 export type LogsFlags = GlobalFlags &
   MaintenanceFlags & {
@@ -46,9 +47,7 @@ export async function printLogs(id: string, flags: LogsFlags, terminal: Terminal
 }
 
 function requestOf(id: string, { follow = false, tail, namespace, kind }: LogsFlags): LogsRequestInit {
-  // Machines and containers are both what a runtime keeps.
-  const place = kind === 'service' ? namespace : namespace === 'system' ? kind : namespace;
-  return { id, namespace: place, follow, ...(tail >= 0 && { tailLines: tail }) };
+  return { id, kind, namespace, follow, ...(tail >= 0 && { tailLines: tail }) };
 }
 
 /** What a node sends, over lost connections: each byte once. */
@@ -66,9 +65,4 @@ async function* piecesOf(
     from = { fromOffset: piece.offset + BigInt(piece.data.length), fromBootId: piece.bootId };
     yield piece;
   }
-}
-
-/** Tabs stay: they move no cursor back. */
-function readable(line: string): string {
-  return line.replace(/\r$/u, '').split('\t').map(printable).join('\t');
 }

@@ -9,6 +9,7 @@ import {
 import type { Command } from 'commander';
 
 import { addGenConfig } from '../gen/config-command.ts';
+import { examples } from '../examples.ts';
 
 /** The subcommands of `osctl machineconfig` call no node; a file gets the secrets and mode 0600, standard output has them hidden. */
 export function configure(command: Command, terminal: Terminal): void {
@@ -35,6 +36,10 @@ function addPatch(group: Command, terminal: Terminal): void {
     .option('-o, --output <file>', 'where to write it (default: standard output, secrets hidden)')
     .option('--ignore-missing', 'to delete a document or a field that is not there is no problem')
     .option('--verbose', 'a line for each warning, also where several say the same')
+    .addHelpText(
+      'after',
+      examples('osctl machineconfig patch demo/worker.yaml -p @hostname.yaml -o patched.yaml'),
+    )
     .action(async (file: string, { patch, output, ignoreMissing, verbose }: Flags) => {
       if (patch.length === 0) throw new UsageError('there is no patch: give one with -p');
       const { patchFile } = await import('./patch-file.ts');
@@ -67,6 +72,7 @@ function addDiff(group: Command, terminal: Terminal): void {
       'where to write the patch that makes the one of the other, secrets included',
     )
     .option('--exit-code', 'end with 8 when something is different')
+    .addHelpText('after', examples('osctl machineconfig diff demo/worker.yaml patched.yaml'))
     .action(async (before: string, after: string, flags: Flags) => {
       const { diffFiles } = await import('./diff-files.ts');
       await diffFiles({ before, after, ...flags }, terminal);
@@ -84,6 +90,7 @@ function addMigrate(group: Command, terminal: Terminal): void {
     .argument('<machineconfig-file>', '- reads standard input')
     .option('-o, --output <file>', 'where to write it (default: standard output, secrets hidden)')
     .addOption(jsonOption())
+    .addHelpText('after', examples('osctl machineconfig migrate demo/worker.yaml -o migrated.yaml'))
     .action(async (file: string, { output, json }: Flags) => {
       if (json === true && output === undefined)
         throw new UsageError('--json tells of a file that is written: name it with -o');
@@ -103,6 +110,7 @@ function addSplit(group: Command, terminal: Terminal): void {
     .requiredOption('-o, --output <directory>', 'where to write them; made when it is not there')
     .addOption(destroyingOption('-f, --force', 'replace files that exist'))
     .addOption(jsonOption())
+    .addHelpText('after', examples('osctl machineconfig split demo/worker.yaml -o documents'))
     .action(async (file: string, { output, force, json }: Flags) => {
       const { splitFile } = await import('./split-file.ts');
       await splitFile({ file, directory: output, force: force === true, json: json === true }, terminal);
@@ -120,6 +128,7 @@ function addExplain(group: Command, terminal: Terminal): void {
       'UserVolumeConfig, or UserVolumeConfig.provisioning.maxSize; machine is the root document',
     )
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl machineconfig explain UserVolumeConfig.provisioning.maxSize'))
     .action(async (path: string | undefined, { output }: { readonly output: string }) => {
       const { explainKind } = await import('./explain-kind.ts');
       await explainKind(path, output, terminal);

@@ -2,6 +2,7 @@ import { destroys, formatOption, type Terminal, UsageError } from '@nodecore/cli
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, addMaintenanceFlags, globalFlagsOf, type MaintenanceFlags } from '../flags.ts';
 
 type Flags = MaintenanceFlags & { readonly output: string };
@@ -20,6 +21,7 @@ export function configure(command: Command, terminal: Terminal): void {
   write.addOption(formatOption());
   addMaintenanceFlags(write);
   callsMethods(write, 'MachineService/MetaWrite');
+  write.addHelpText('after', examples('osctl meta write 12 rack-7 -n 10.0.0.5'));
   addGlobalFlags(write);
   write.action(async (key: string, value: string, flags: Flags) => {
     const { metaWrite } = await import('./meta.ts');
@@ -31,6 +33,7 @@ export function configure(command: Command, terminal: Terminal): void {
   remove.addOption(formatOption());
   addMaintenanceFlags(remove);
   callsMethods(remove, 'MachineService/MetaDelete');
+  remove.addHelpText('after', examples('osctl meta delete 12 -n 10.0.0.5'));
   addGlobalFlags(remove);
   remove.action(async (key: string, flags: Flags) => {
     const { metaDelete } = await import('./meta.ts');

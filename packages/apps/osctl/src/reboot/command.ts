@@ -2,6 +2,7 @@ import { destroyingOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addDrainFlags, addWaitFlags } from '../lifecycle/flags.ts';
 import type { RebootFlags } from './reboot.ts';
@@ -21,6 +22,10 @@ export function configure(command: Command, terminal: Terminal): void {
   addDrainFlags(command, false, terminal);
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'MachineService/Reboot');
+  command.addHelpText(
+    'after',
+    examples('osctl reboot -n 10.0.0.5', 'osctl reboot -n 10.0.0.5 --mode powercycle --wait=false'),
+  );
   addGlobalFlags(command);
   command.action(async (flags: Omit<RebootFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
     const { reboot } = await import('./reboot.ts');

@@ -9,7 +9,11 @@ export function configure(command: Command, terminal: Terminal): void {
     .description(
       'Makes clusters on this computer for others, who call osctl cluster with --remote-endpoint. Who has the token has power over this computer: the machines run as who serves them.',
     )
-    .option('--listen <host:port>', 'where others reach it', '0.0.0.0:50100')
+    .option(
+      '--listen <host:port>',
+      'where others reach it; unix:/path for this user of this computer',
+      '0.0.0.0:50100',
+    )
     .option(
       '--state-dir <directory>',
       'where its clusters, images and credentials are',

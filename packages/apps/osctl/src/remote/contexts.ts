@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
 
-import { loadOsconfig, Osconfig, saveOsconfig } from '@nodecore/api';
+import { editOsconfig, loadOsconfig, Osconfig } from '@nodecore/api';
 import { print, type Terminal } from '@nodecore/cli';
 import { removeContext } from '@nodecore/clusters';
 
@@ -15,10 +15,11 @@ export async function mergeRemoteContext(
   location: Location,
   { error }: Pick<Terminal, 'error'>,
 ): Promise<void> {
-  const loaded = await loadOsconfig({ ...location, create: true });
-  loaded.osconfig.merge(Osconfig.parse(bytes, 'the client config of the cluster'));
-  await saveOsconfig(loaded);
-  await print(error, `context ${loaded.osconfig.current} in ${loaded.location.path}\n`);
+  const words = await editOsconfig(location, ({ osconfig, location: { path } }) => {
+    osconfig.merge(Osconfig.parse(bytes, 'the client config of the cluster'));
+    return `context ${osconfig.current} in ${path}\n`;
+  });
+  await print(error, words);
 }
 
 /** Takes the contexts of a cluster that is gone out of the client config: those with one of its authorities. */

@@ -20,11 +20,20 @@ export const textFlags: ReadonlySet<string> = new Set([
   'image-factory-auth',
 ]);
 
-/** Names a file that gets bytes of the other computer. */
-export const archiveFlag = 'save-cluster-logs-archive-path';
+/** Flags that name files of this computer for what comes from the other, and in which pieces it does. */
+export const archiveFlags: ReadonlyMap<string, 'archive' | 'support'> = new Map([
+  ['save-cluster-logs-archive-path', 'archive'],
+  ['save-support-archive-path', 'support'],
+]);
 
 /** Flags about the computer where they are typed. */
-const ownFlags: ReadonlySet<string> = new Set(['context', 'osconfig', 'osconfig-destination', archiveFlag]);
+const ownFlags: ReadonlySet<string> = new Set([
+  'context',
+  'osconfig',
+  'osconfig-destination',
+  'provisioner',
+  ...archiveFlags.keys(),
+]);
 
 /** Whether a flag says something to this computer alone. */
 export function isOwn(name: string): boolean {
@@ -37,11 +46,13 @@ export const bareFlags: ReadonlySet<string> = new Set(['follow', 'force', 'off',
 /** Flags that name files of the computer with the clusters, which is nobody else's business. */
 export const hostFlags: ReadonlySet<string> = new Set([
   ...ownFlags,
+  'cni-bin-path',
+  'cni-cache-dir',
+  'cni-conf-dir',
   'extra-uefi-search-paths',
   'image-cache-path',
   'image-cache-tls-cert-file',
   'image-cache-tls-key-file',
   'mount',
-  'save-support-archive-path',
   'state',
 ]);

@@ -1,8 +1,15 @@
 import { resolve } from 'node:path';
 
+import { socketPathProblem } from '@nodecore/api';
 import { print, type Terminal, UsageError, wordsOfErrno } from '@nodecore/cli';
 import { chosenNodes, ClusterDirectory, parseBytes } from '@nodecore/clusters';
-import { ArtifactStore, remoteCredentials, type RemoteServer, serveRemote } from '@nodecore/clusters/remote';
+import {
+  ArtifactStore,
+  remoteCredentials,
+  type RemoteListen,
+  type RemoteServer,
+  serveRemote,
+} from '@nodecore/clusters/remote';
 import { codeOf, makeDirectory } from '@nodecore/sys';
 import { aborted } from '@nodecore/waiting';
 
@@ -20,7 +27,7 @@ export type LaunchFlags = {
 
 /** Serves the clusters of this computer until it is interrupted or ended; the clusters go on. */
 export async function launch(flags: LaunchFlags, terminal: Terminal): Promise<void> {
-  const { host, port } = listenOf(flags.listen);
+  const listen = listenOf(flags.listen);
   const maxBytes = parseBytes(flags.maxCache);
   if (maxBytes === undefined) throw new UsageError(`--max-cache ${flags.maxCache}: a size, such as 20GiB`);
   if ((flags.tlsCertFile === undefined) !== (flags.tlsKeyFile === undefined))
@@ -41,10 +48,9 @@ export async function launch(flags: LaunchFlags, terminal: Terminal): Promise<vo
     if (node === undefined) throw new TypeError('one name is one machine');
     return node.door;
   };
-  const served = { host, port, credentials, artifacts, run: performer(place), doorOf };
+  const served = { listen, credentials, artifacts, run: performer(place), doorOf };
   await using server = await listening(flags.listen, served);
-  const shown = host.includes(':') ? `[${host}]` : host;
-  await print(terminal.error, `serving clusters at ${shown}:${server.port}\n`);
+  await print(terminal.error, `serving clusters at ${server.endpoint}\n`);
   await print(terminal.error, `fingerprint ${credentials.fingerprint}\n`);
   if (credentials.newToken !== undefined)
     await print(terminal.error, `token ${credentials.newToken}\nit is not shown again: keep it in a file\n`);
@@ -57,10 +63,15 @@ export async function launch(flags: LaunchFlags, terminal: Terminal): Promise<vo
   }
 }
 
-function listenOf(text: string): { readonly host: string; readonly port: number } {
+function listenOf(text: string): RemoteListen {
+  const path = /^unix:(.*)$/su.exec(text)?.[1];
+  const problem = path === undefined ? undefined : socketPathProblem(path);
+  if (problem !== undefined) throw new UsageError(`--listen ${text}: ${problem}`);
+  if (path !== undefined) return { path };
   const [, v6, name, port] = /^(?:\[([\da-f:.]+)\]|([^:]+)):(\d{1,5})$/iu.exec(text) ?? [];
   const host = v6 ?? name;
-  if (host === undefined || Number(port) > 65_535) throw new UsageError(`--listen ${text}: host:port`);
+  if (host === undefined || Number(port) > 65_535)
+    throw new UsageError(`--listen ${text}: host:port, or unix:/path`);
   return { host, port: Number(port) };
 }
 

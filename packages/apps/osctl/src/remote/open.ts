@@ -1,3 +1,4 @@
+import { parseServerEndpoint } from '@nodecore/api';
 import { readNamedText, type Terminal, UsageError } from '@nodecore/cli';
 import { RemoteClusters } from '@nodecore/clusters/remote';
 import { Secret } from '@nodecore/sys';
@@ -10,7 +11,7 @@ export async function openRemote(
   flags: RemoteFlags,
   { env }: Pick<Terminal, 'env'>,
 ): Promise<RemoteClusters> {
-  if (!/:\d{1,5}$/u.test(endpoint)) throw new UsageError(`--remote-endpoint ${endpoint}: host:port`);
+  requireEndpoint(endpoint);
   const { remoteFingerprint: fingerprint, remoteCaFile, remoteTokenFile } = flags;
   if ((fingerprint === undefined) === (remoteCaFile === undefined))
     throw new UsageError(
@@ -30,4 +31,14 @@ export async function openRemote(
       ? { ca: await readNamedText(remoteCaFile ?? '', '--remote-ca-file') }
       : { fingerprint };
   return new RemoteClusters({ endpoint, token: Secret.take(Buffer.from(token, 'latin1')), trust });
+}
+
+function requireEndpoint(text: string): void {
+  try {
+    // The port of a node is not that of such a server.
+    if (parseServerEndpoint(text).path !== undefined || /:\d{1,5}$/u.test(text)) return;
+  } catch (error) {
+    throw new UsageError(`--remote-endpoint ${error instanceof Error ? error.message : String(error)}`);
+  }
+  throw new UsageError(`--remote-endpoint ${text}: host:port, or unix:/path`);
 }

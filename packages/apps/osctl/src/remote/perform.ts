@@ -18,7 +18,7 @@ import { releaseVersion } from '@nodecore/sys/pure';
 
 import { errorLines } from '../error-lines.ts';
 import { exitCodeOf } from '../exit.ts';
-import { archiveFlag, bareFlags, hostFlags, imageFlags, textFlags } from './flag-kinds.ts';
+import { archiveFlags, bareFlags, hostFlags, imageFlags, textFlags } from './flag-kinds.ts';
 
 /** Where a server has its clusters. */
 export type ServedPlace = { readonly directory: string; readonly artifacts: ArtifactStore };
@@ -40,6 +40,7 @@ export const commandsFromAfar: ReadonlySet<string> = new Set([
   'disk detach',
   'disk resize',
   'logs',
+  'sync',
   'destroy',
 ]);
 
@@ -53,6 +54,9 @@ const clusterCommands: ProgramDefinition = {
   errorLines,
   exitCodeOf,
 };
+
+/** Of images of registries, which containers start from. */
+const registryProtocol = 'docker:';
 
 /** Parent of the directories of clusters of a server. */
 export function servedState({ directory }: Pick<ServedPlace, 'directory'>): string {
@@ -77,8 +81,10 @@ export function performer(place: ServedPlace): RemoteRun {
     const authorities = isDestroy ? await authoritiesOf(state, name) : [];
     await makeDirectory(place.directory);
     const scratch = await mkdtemp(join(place.directory, 'tmp-'));
-    const archive = join(scratch, 'logs.tar.gz');
-    if (isDestroy && flagOf(request, archiveFlag) !== undefined) own.push(`--${archiveFlag}=${archive}`);
+    const archives = [...archiveFlags]
+      .filter(([flag]) => isDestroy && flagOf(request, flag) !== undefined)
+      .map(([flag, piece]) => ({ flag, piece, path: join(scratch, piece) }));
+    own.push(...archives.map(({ flag, path }) => `--${flag}=${path}`));
     try {
       const argv = ['cluster', ...request.words, ...flags, ...own, '--', ...request.arguments];
       const exitCode = await runProgram(clusterCommands, argv, {
@@ -88,7 +94,8 @@ export function performer(place: ServedPlace): RemoteRun {
         env: { HOME: place.directory, PATH: process.env['PATH'] },
         signal,
       });
-      if (own.length > 2) await sendFile(archive, write);
+      for (const { piece, path } of archives)
+        await sendFile(path, async (bytes) => await write({ [piece]: bytes }));
       return await endOf({ exitCode, words, state, name, client, authorities });
     } finally {
       await rm(scratch, { recursive: true, force: true });
@@ -107,7 +114,7 @@ async function argumentsOf(
     );
   const found: string[] = [];
   for (const { name, value, bare } of flags) {
-    if (name === archiveFlag) continue; // the file is the caller's; its bytes are sent
+    if (archiveFlags.has(name)) continue; // the file is the caller's; its bytes are sent
     if (!/^[a-z0-9][a-z0-9_-]{0,63}$/.test(name))
       throw new ClusterError('ERR_CLUSTER_REQUEST', `${JSON.stringify(name)} is no flag`);
     if (hostFlags.has(name) || name.startsWith('remote-'))
@@ -127,7 +134,8 @@ async function argumentsOf(
 async function imageOf(name: string, value: string, artifacts: ArtifactStore): Promise<string> {
   const sha256 = /^artifact:([\da-f]{64})$/.exec(value)?.[1];
   if (sha256 === undefined) {
-    if (/^https?:$/.test(URL.parse(value)?.protocol ?? '')) return value;
+    const { protocol } = URL.parse(value) ?? { protocol: '' };
+    if (/^https?:$/.test(protocol) || (name === 'image' && protocol === registryProtocol)) return value;
     throw new ClusterError('ERR_CLUSTER_REQUEST', `--${name}: an image is named by its digest, or a URL`);
   }
   const path = await artifacts.find(sha256);
@@ -154,10 +162,10 @@ function writing(
   });
 }
 
-async function sendFile(path: string, write: (piece: RemotePiece) => Promise<void>): Promise<void> {
+async function sendFile(path: string, send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
   try {
-    for await (const archive of createReadStream(path, { highWaterMark: 256 << 10 }))
-      await write({ archive: archive as Buffer });
+    for await (const bytes of createReadStream(path, { highWaterMark: 256 << 10 }))
+      await send(bytes as Buffer);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error; // the command has said why
   }
@@ -183,7 +191,9 @@ async function endOf({
   readonly client: string;
   readonly authorities: readonly string[];
 }): Promise<RemoteEnd> {
-  if (words === 'destroy' && exitCode === 0) return { exitCode, authorities };
+  // By force a cluster goes although something of it is left; nobody finds its contexts by it any more.
+  if (words === 'destroy' && (exitCode === 0 || !(await new ClusterDirectory(state, name).exists())))
+    return { exitCode, authorities };
   if (!words.startsWith('create ')) return { exitCode };
   const { contexts } = await readState(new ClusterDirectory(state, name));
   const recorded = contexts.find(({ file }) => file === client);

@@ -1,5 +1,3 @@
-import { open, rename, rm } from 'node:fs/promises';
-
 import { print, readNamedText, type Terminal, UsageError } from '@nodecore/cli';
 import type { RemoteClusters, RemoteEnd, RemoteFlag } from '@nodecore/clusters/remote';
 import { releaseVersion } from '@nodecore/sys/pure';
@@ -7,8 +5,9 @@ import type { Command, Option } from 'commander';
 
 import type { RemoteFlags } from '../cluster/elsewhere.ts';
 import { RemoteExitError } from '../errors.ts';
+import { Archive } from './archive.ts';
 import { mergeRemoteContext, removeRemoteContexts } from './contexts.ts';
-import { archiveFlag, imageFlags, isOwn, textFlags } from './flag-kinds.ts';
+import { archiveFlags, imageFlags, isOwn, textFlags } from './flag-kinds.ts';
 import { openRemote } from './open.ts';
 
 /**
@@ -23,21 +22,28 @@ export async function runElsewhere(command: Command, endpoint: string, terminal:
   const words = wordsOf(command);
   if (words[0] === 'create') await sayOtherVersion(remote, terminal); // before anything is sent
   const request = { words, arguments: command.args, flags: await flagsOf(command, remote, terminal) };
-  const path = flags['saveClusterLogsArchivePath'];
-  await using archive = typeof path === 'string' ? await Archive.begin(path) : undefined;
+  await using archives = new AsyncDisposableStack();
+  const archiveOf = async (name: string, isNew?: true): Promise<Archive | undefined> => {
+    const path = flags[name];
+    return typeof path === 'string' ? archives.use(await Archive.begin(path, isNew)) : undefined;
+  };
+  const logs = await archiveOf('saveClusterLogsArchivePath');
+  const support = await archiveOf('saveSupportArchivePath', true);
   let end: RemoteEnd | undefined;
   for await (const piece of remote.run(request, { signal: terminal.signal })) {
     if (piece.out.length > 0) await print(terminal.out, piece.out);
     if (piece.error.length > 0) await print(terminal.error, piece.error);
-    if (piece.archive.length > 0) await archive?.add(piece.archive);
+    if (piece.archive.length > 0) await logs?.add(piece.archive);
+    if (piece.support.length > 0) await support?.add(piece.support);
     if (piece.end !== undefined) end = piece.end;
   }
   const location = { flag: locationOf(flags), env: terminal.env };
   if (end?.clientConfig !== undefined && end.clientConfig.length > 0)
     await mergeRemoteContext(end.clientConfig, location, terminal);
   if (end?.authorities !== undefined) await removeRemoteContexts(end.authorities, location);
+  // All of it came, whatever else failed there: the cluster it is of may be gone.
+  if (end !== undefined) for (const archive of [logs, support]) await archive?.finish();
   if (end === undefined || end.exitCode !== 0) throw new RemoteExitError(end?.exitCode ?? 1);
-  await archive?.finish();
 }
 
 async function sayOtherVersion(remote: RemoteClusters, { error, signal }: Terminal): Promise<void> {
@@ -80,7 +86,7 @@ async function flagsOf(
     const isKernel = name === 'vmlinuz-path' || name === 'initrd-path';
     if (isKernel && startsElse) continue;
     // The file is this computer's; that there is one is said.
-    if (name === archiveFlag && source === 'cli') found.push({ name, value: '', bare: false });
+    if (archiveFlags.has(name) && source === 'cli') found.push({ name, value: '', bare: false });
     if ((source !== 'cli' && !isKernel) || isOwn(name)) continue;
     for (const text of textsOf(option, command.getOptionValue(option.attributeName())))
       found.push(
@@ -117,34 +123,4 @@ async function valueOf(
   });
   await print(error, `${path} is there (${sha256.slice(0, 12)}…)\n`);
   return `artifact:${sha256}`;
-}
-
-/** A file that has its name when all of it came. */
-class Archive implements AsyncDisposable {
-  readonly #path: string;
-  readonly #file: Awaited<ReturnType<typeof open>>;
-
-  private constructor(path: string, file: Awaited<ReturnType<typeof open>>) {
-    this.#path = path;
-    this.#file = file;
-  }
-
-  static async begin(path: string): Promise<Archive> {
-    return new Archive(path, await open(`${path}.part`, 'w', 0o600));
-  }
-
-  async add(bytes: Uint8Array): Promise<void> {
-    await this.#file.appendFile(bytes);
-  }
-
-  async finish(): Promise<void> {
-    if ((await this.#file.stat()).size === 0) return;
-    await this.#file.sync();
-    await rename(`${this.#path}.part`, this.#path);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close();
-    await rm(`${this.#path}.part`, { force: true });
-  }
 }

@@ -2,6 +2,7 @@ import { booleanOption, destroyingOption, listOption, type Terminal } from '@nod
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addWaitFlags } from '../lifecycle/flags.ts';
 import type { ResetFlags } from './reset.ts';
@@ -38,5 +39,12 @@ export function configure(command: Command, terminal: Terminal): void {
     });
   addWaitFlags(command, 'the node is ready again, or waits for a configuration');
   callsMethods(command, 'StorageService/Reset');
+  command.addHelpText(
+    'after',
+    examples(
+      'osctl reset -n 10.0.0.5 --dry-run',
+      'osctl reset -n 10.0.0.5 --system-labels-to-wipe EPHEMERAL --reboot',
+    ),
+  );
   addGlobalFlags(command);
 }

@@ -15,7 +15,7 @@ export type FollowResetOptions = {
 /**
  * Tells what a node says while it is reset. One whose connection is lost meanwhile goes on by itself.
  *
- * @returns whether it said that all was done. @throws {OutcomeError} `ERR_RESET` with what it says instead.
+ * @returns whether it said that all was done. @throws {OutcomeError} `ERR_RESET` with what it says instead, and with what was not wiped.
  */
 export async function followReset(
   node: string,
@@ -24,11 +24,13 @@ export async function followReset(
 ): Promise<boolean> {
   let shown = '';
   let step: ResetStep | undefined;
+  const left: string[] = [];
   try {
     for await (const event of events) {
       if (step === undefined) begun(event.actorId);
       ({ step } = event);
       if (step === ResetStep.FAILED) throw notReset(node, event.message, event.code);
+      if (step === ResetStep.WIPING && event.message !== '') left.push(`${event.name} ${event.message}`);
       const line = lineOf(event);
       if (line !== shown) tell(node, line);
       shown = line;
@@ -38,6 +40,8 @@ export async function followReset(
     if (step === undefined || !isLost(error)) throw error;
     if (step !== ResetStep.DONE) tell(node, 'the connection is lost; the reset goes on by itself');
   }
+  if (step === ResetStep.DONE && left.length > 0)
+    throw notReset(node, `${left.join(', ')} and was not wiped; all else is`, 'ERR_RESET');
   return step === ResetStep.DONE;
 }
 

@@ -2,6 +2,7 @@ import { completes, formatOption, type Terminal } from '@nodecore/cli';
 import { Argument, type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
 import type { RestartFlags } from './restart.ts';
@@ -19,6 +20,7 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(new Option('-k, --orch', 'deprecated: --namespace orch').hideHelp())
     .addOption(formatOption());
   callsMethods(command, 'SupervisorService/ServiceRestart');
+  command.addHelpText('after', examples('osctl restart chronyd -n 10.0.0.5'));
   addGlobalFlags(command);
   command.action(async (id: string, flags: Omit<RestartFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
     const { restart } = await import('./restart.ts');

@@ -13,6 +13,7 @@ export type RestartFlags = GlobalFlags & {
 /** Restarts a service on nodes. As a table, says nothing when it is done. */
 export async function restart(id: string, flags: RestartFlags, terminal: Terminal): Promise<void> {
   const format = await readFormat(flags.output);
+  if (flags.orch === true) terminal.error.write('osctl: --orch is deprecated: use --namespace orch\n');
   await using targets = await Targets.open(flags, terminal);
   const namespace = flags.orch === true ? 'orch' : flags.namespace;
   const { results, throwFailures } = await everyNode(targets.all, ({ client, node }) =>

@@ -2,6 +2,7 @@ import { destroyingOption, type Terminal } from '@nodecore/cli';
 import type { Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addWaitFlags } from '../lifecycle/flags.ts';
 import type { RollbackFlags } from './rollback.ts';
@@ -16,6 +17,7 @@ export function configure(command: Command, terminal: Terminal): void {
   );
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'MachineService/Rollback');
+  command.addHelpText('after', examples('osctl rollback -n 10.0.0.5'));
   addGlobalFlags(command);
   command.action(async (flags: Omit<RollbackFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
     const { rollback } = await import('./rollback.ts');

@@ -1,4 +1,4 @@
-import { loadOsconfig, saveOsconfig } from '@nodecore/api';
+import { editOsconfig } from '@nodecore/api';
 import { Secret } from '@nodecore/sys';
 
 import { bundle } from './certificates.ts';
@@ -22,12 +22,12 @@ export type ClientContext = {
 /** Has the client config follow a step; whoever uses it meanwhile is let in by every node before and after. */
 export async function saveClient(step: Step, client: ClientContext): Promise<void> {
   const { context, os, next, ca = os.next.crt } = client;
-  const loaded = await loadOsconfig(client.osconfig); // anew: somebody else may have changed it
   using secret = Secret.take(Buffer.from(next.key));
-  loaded.osconfig.setCredentials(context, {
-    ca: step === 'drop' ? ca : bundle(os.next.crt, os.former),
-    // In a run that goes on, nodes may not let the former in any more: what is shown is left as it is.
-    ...(step !== 'accept' && { crt: next.crt, key: secret }),
+  await editOsconfig(client.osconfig, ({ osconfig }) => {
+    osconfig.setCredentials(context, {
+      ca: step === 'drop' ? ca : bundle(os.next.crt, os.former),
+      // In a run that goes on, nodes may not let the former in any more: what is shown is left as it is.
+      ...(step !== 'accept' && { crt: next.crt, key: secret }),
+    });
   });
-  await saveOsconfig(loaded);
 }

@@ -1,5 +1,6 @@
-import { type Answers, documentOf, fileOf } from './answer.ts';
+import { type Answers, documentOf, fileOf, lines } from './answer.ts';
 import { configurationAnswers } from './answers/configuration.ts';
+import { errorShape } from './answers/errors.ts';
 import { fileAnswers } from './answers/files.ts';
 import { kvstoreAnswers } from './answers/kvstore.ts';
 import { machineAnswers } from './answers/machines.ts';
@@ -18,10 +19,13 @@ export const answers: Answers = {
   ...workloadAnswers,
 };
 
+/** What any command says on standard error; no command has this name. */
+export const errors = 'error';
+
 /** The published files by name. */
 export function schemaFiles(): ReadonlyMap<string, string> {
   return new Map(
-    Object.entries(answers).map(([command, answer]) => [
+    Object.entries({ ...answers, [errors]: lines(errorShape) }).map(([command, answer]) => [
       fileOf(command),
       `${JSON.stringify(documentOf(command, answer), undefined, 2)}\n`,
     ]),

@@ -2,6 +2,7 @@ import { completes, formatOption, type Terminal } from '@nodecore/cli';
 import { Argument, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
 
@@ -28,5 +29,6 @@ export function configure(command: Command, terminal: Terminal): void {
       await trim(request, { ...globalFlagsOf(command), ...flags }, terminal);
     });
   callsMethods(command, 'TrimService/Trim');
+  command.addHelpText('after', examples('osctl trim -n 10.0.0.5', 'osctl trim u-data --dry-run'));
   addGlobalFlags(command);
 }

@@ -2,6 +2,7 @@ import { destroyingOption, type Terminal } from '@nodecore/cli';
 import { type Command, Option } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { addDrainFlags, addWaitFlags } from '../lifecycle/flags.ts';
 import type { UpgradeFlags } from './upgrade.ts';
@@ -36,6 +37,13 @@ export function configure(command: Command, terminal: Terminal): void {
   addDrainFlags(command, true, terminal);
   addWaitFlags(command, 'another boot of each node is ready');
   callsMethods(command, 'LifecycleService/Upgrade', 'MachineService/Reboot');
+  command.addHelpText(
+    'after',
+    examples(
+      'osctl upgrade -n 10.0.0.5 --image factory.example.com/metal-installer/SCHEMATIC:v1.14.0 --dry-run',
+      'osctl upgrade -n 10.0.0.5,10.0.0.6 --image factory.example.com/metal-installer/SCHEMATIC:v1.14.0',
+    ),
+  );
   addGlobalFlags(command);
   command.action(async (flags: Omit<UpgradeFlags, keyof ReturnType<typeof globalFlagsOf>>) => {
     const { upgrade } = await import('./upgrade.ts');

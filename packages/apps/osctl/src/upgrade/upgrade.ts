@@ -1,11 +1,11 @@
 import type { Terminal } from '@nodecore/cli';
 
-import { fellBack, notUpgraded } from '../outcome.ts';
+import { notUpgraded } from '../outcome.ts';
 import type { GlobalFlags } from '../global-flags.ts';
-import { bootedEntry } from '../lifecycle/boot-facts.ts';
-import { backAgain, eachNode, type NodeWork } from '../lifecycle/each-node.ts';
+import { backAgain, eachNode } from '../lifecycle/each-node.ts';
 import { followRelease } from '../lifecycle/follow-release.ts';
 import type { DrainFlags, WaitFlags } from '../lifecycle/flags.ts';
+import { requireEntry } from '../lifecycle/require-entry.ts';
 import { type RebootModeWord, rebootModes } from '../reboot/reboot.ts';
 
 export type UpgradeFlags = GlobalFlags &
@@ -52,18 +52,8 @@ export async function upgrade(flags: UpgradeFlags, terminal: Terminal): Promise<
       `the node goes on by itself: osctl get bootedentry says whether ${version} runs, osctl get bootentries why not`,
     );
     const back = await backAgain(work, { actorId, otherwise: `reboots into ${version}` });
-    if (work.wait !== undefined) await requireVersion(work, version);
+    if (work.wait !== undefined) await requireEntry(target, { entry, version, signal });
     const words = work.wait === undefined ? back.words : `${back.words}: ${version}`;
     return { ...back, words, version, entry };
   });
-}
-
-/** The node may have come back as what it was: the release did not come up, and the boot loader went back by itself. */
-async function requireVersion({ target, signal }: NodeWork, version: string): Promise<void> {
-  const booted = await bootedEntry(target, { signal });
-  if (booted === undefined || booted.version === version) return;
-  throw fellBack(
-    target.name,
-    `${version} did not come up, and ${booted.version} runs: osctl get bootentries says why`,
-  );
 }

@@ -3,6 +3,7 @@ import type { Mode } from '@nodecore/config';
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addConfigFlags, globalFlagsOf } from '../flags.ts';
 
 type Flags = {
@@ -37,6 +38,13 @@ export function configure(command: Command, terminal: Terminal): void {
     .addOption(formatOption(['sarif']));
   callsMethods(command, 'MachineService/ApplyConfiguration');
   readsFlags(command, 'endpoints', 'cluster', 'authv1KeysDir');
+  command.addHelpText(
+    'after',
+    examples(
+      'osctl validate -m metal machines/controlplane.yaml machines/worker.yaml',
+      'osctl validate -c controlplane.yaml --node 10.0.0.5',
+    ),
+  );
   addConfigFlags(command);
   command.action(async (more: readonly string[], { config, mode, node, ...flags }: Flags) => {
     const files = [...config, ...more];

@@ -12,6 +12,7 @@ import {
 import { releaseVersion } from '@nodecore/sys/pure';
 import type { Command } from 'commander';
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import {
   addGlobalFlags,
   addMaintenanceFlags,
@@ -33,6 +34,10 @@ export function configure(command: Command, terminal: Terminal): void {
   command.addOption(formatOption());
   addMaintenanceFlags(command);
   callsMethods(command, 'MachineService/Version');
+  command.addHelpText(
+    'after',
+    examples('osctl version --client --short', 'osctl version -n 10.0.0.5 -o json'),
+  );
   addGlobalFlags(command);
   refuseIgnored(command, 'short', 'it goes with -o table', ({ output }) => output === 'table');
   command.action(async (flags: Flags) => {

@@ -9,6 +9,7 @@ import {
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 import { idsOf } from '../nodes/completers.ts';
 
@@ -44,6 +45,10 @@ function addRotateKeys(volume: Command, terminal: Terminal): void {
     )
     .option('--dry-run', 'print what would be done, and change nothing')
     .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples('osctl volume rotate-keys u-data --dry-run', 'osctl volume rotate-keys --slot 1'),
+    )
     .action(async (volumes: readonly string[], flags: RotateFlags, command: Command) => {
       const { rotateKeys } = await import('./rotate-keys.ts');
       const request = { volumes, slots: flags.slot ?? [], dryRun: flags.dryRun === true };
@@ -59,6 +64,7 @@ function addRecoveryKey(volume: Command, terminal: Terminal): void {
     .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl volume recovery-key u-data -n 10.0.0.5'))
     .action(async (id: string, flags: Confirmed, command: Command) => {
       const { addRecoveryKey } = await import('./recovery-key.ts');
       await addRecoveryKey(id, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -75,6 +81,7 @@ function addHeaderBackup(volume: Command, terminal: Terminal): void {
     .addArgument(volumeArgument('<volume>', 'id such as u-data'))
     .requiredOption('-o, --output <file>', 'where to save it; a file that is there is never replaced')
     .addOption(jsonOption())
+    .addHelpText('after', examples('osctl volume header-backup u-data -n 10.0.0.5 -o u-data.header'))
     .action(async (id: string, flags: BackupFlags, command: Command) => {
       const { backupHeader } = await import('./header-backup.ts');
       await backupHeader(id, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -96,6 +103,7 @@ function addHeaderRestore(volume: Command, terminal: Terminal): void {
     )
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl volume header-restore u-data u-data.header -n 10.0.0.5'))
     .action(async (id: string, file: string, flags: Confirmed & Forced, command: Command) => {
       const { restoreHeader } = await import('./header-restore.ts');
       await restoreHeader(id, file, { ...globalFlagsOf(command), ...flags }, terminal);

@@ -2,6 +2,7 @@ import { destroyingOption, type Terminal, formatOption } from '@nodecore/cli';
 import { Option, type Command } from 'commander';
 
 import { callsMethods } from '../auth/methods.ts';
+import { examples } from '../examples.ts';
 import { addGlobalFlags, globalFlagsOf } from '../flags.ts';
 
 /** The subcommands of `osctl wipe` are for exactly one node, which checks first; both need os:admin, and names typed. */
@@ -36,6 +37,13 @@ function addDisk(wipe: Command, terminal: Terminal): void {
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText(
+      'after',
+      examples(
+        'osctl wipe disk sdb sdc -n 10.0.0.5 --dry-run',
+        'osctl wipe disk nvme0n1p2 -n 10.0.0.5 --drop-partition',
+      ),
+    )
     .action(async (names: readonly string[], flags: DiskFlags, command: Command) => {
       const { wipeDisks } = await import('./wipe-disks.ts');
       await wipeDisks(names, { ...globalFlagsOf(command), ...flags }, terminal);
@@ -53,6 +61,7 @@ function addVolume(wipe: Command, terminal: Terminal): void {
     .option('--dry-run', 'check, print what would be destroyed, and change nothing')
     .addOption(destroyingOption('-y, --yes', 'do not ask'))
     .addOption(formatOption())
+    .addHelpText('after', examples('osctl wipe volume u-data -n 10.0.0.5'))
     .action(async (ids: readonly string[], flags: VolumeFlags, command: Command) => {
       const { wipeVolumes } = await import('./wipe-volumes.ts');
       await wipeVolumes(ids, { ...globalFlagsOf(command), ...flags }, terminal);

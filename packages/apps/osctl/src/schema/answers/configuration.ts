@@ -6,6 +6,7 @@ import {
   listOf,
   node,
   optional,
+  type Shape,
   text,
   texts,
   time,
@@ -25,7 +26,8 @@ const edited = Object.fromEntries(
   Object.entries(answer).map(([name, field]) => [name, 'optional' in field ? field : optional(field)]),
 ) as Fields;
 
-const problem = closed({
+/** What is wrong with a configuration, and where. */
+export const problem: Shape = closed({
   code: text('stable name of the rule'),
   message: text(),
   path: text('field inside the document; empty: the document itself'),

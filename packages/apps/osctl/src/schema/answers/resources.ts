@@ -1,4 +1,4 @@
-import { type Answers, lines, list, listOrLines, listOrOne } from '../answer.ts';
+import { type Answers, lines, list, listOrLines, listOrOne, one } from '../answer.ts';
 import { message } from '../messages.ts';
 import {
   closed,
@@ -90,11 +90,20 @@ const record = closed({
   message: text(),
 });
 
+const profile = closed({
+  ...node,
+  file: text(),
+  sizeBytes: whole(),
+  pauseMs: whole('for so long the agent did nothing else'),
+});
+
 export const resourceAnswers: Answers = {
   get: listOrLines(either(closed(watched), verdict, proof)),
   describe: listOrOne(closed({ ...resource, description: text(), waits: listOf(wait) })),
   wait: listOrOne(closed(resource)),
   'inspect dependencies': list(edge),
+  'inspect cpu-profile': one(profile),
+  'inspect heap-snapshot': one(profile),
   events: lines(event),
   dmesg: listOrLines(record),
   logs: lines(closed({ ...node, id: text('the service'), line: text() })),
