@@ -2,10 +2,12 @@ import { isRepository, parseReference } from '@nodecore/oci';
 import { isVersion } from '@nodecore/schematic/release';
 
 import type { Address } from './address.ts';
-import { readAddress, readServer, serverKeys, type ServerSettings } from './server-settings.ts';
+import { httpKeys, readAddress } from './http-settings.ts';
+import { readServer, serverKeys, type ServerSettings } from './server-settings.ts';
 import type { AuditOptions } from './audit/open-audit.ts';
 import { type Authentication, defaultAuthentication } from './authentication.ts';
 import { oidcKeys, readOidc } from './oidc/options.ts';
+import { refusedKeys } from './refused-keys.ts';
 import { isListUrl } from './reports/list-source.ts';
 import { readTimeOfDay } from './reports/time-of-day.ts';
 import { bucketKeys, type BucketOptions, readBucket } from './objects/bucket-options.ts';
@@ -80,6 +82,7 @@ const keys: KnownKeys = {
     'enterprise.scanner.databaseUpdateAt',
     'enterprise.scanner.databaseURL',
     'metrics.addr',
+    ...httpKeys,
     ...serverKeys,
   ],
   stale: [
@@ -88,6 +91,7 @@ const keys: KnownKeys = {
     [`${tokens}.keyPath`, `${tokens}.keyPaths`],
     ['enterprise.nodeTokens', tokens],
   ],
+  refused: refusedKeys,
   environment:
     /^(?:ARTIFACTS|AUDIT|AUTHENTICATION|BUILD|CACHE|ENTERPRISE_(?:NODETOKENS|SCANNER)|METRICS)(?:_|$)/i,
 };

@@ -51,3 +51,16 @@ export function inStore<T>(what: string, work: () => T): T {
     throw new FactoryError('ERR_FACTORY_STORE', `the store of ${what}s fails`, { cause: error });
   }
 }
+
+/** All that `work` does, or nothing of it. What it returns the disk has. */
+export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -11,6 +11,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_SCHEMATIC_UNKNOWN' // nobody has submitted a schematic with this ID
   | 'ERR_FACTORY_SCHEMATIC_OWNER' // it names an owner, and this factory knows no callers
   | 'ERR_FACTORY_SCHEMATIC_FOREIGN' // it is somebody else's
+  | 'ERR_FACTORY_CONFIGURATION' // it embeds a configuration that no node would take
   | 'ERR_FACTORY_VERSION' // not a version
   | 'ERR_FACTORY_VERSION_UNKNOWN' // no release of this version is loaded
   | 'ERR_FACTORY_ASSET' // no such image
@@ -20,6 +21,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_SCAN_DATA' // nothing is known of vulnerabilities, or lists of them are not to be believed
   | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
+  | 'ERR_FACTORY_RANGE' // a part that begins behind the end
   | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
   | 'ERR_FACTORY_PATH' // nothing is served there
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic, object or release
@@ -28,6 +30,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_LOGIN' // a login by a browser that came to no end
   | 'ERR_FACTORY_ISSUER' // who says who callers are does not answer, or not as it must
   | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
+  | 'ERR_FACTORY_OVERLOADED' // too much waits to be made
   | 'ERR_FACTORY_SCOPE' // the credential does not allow it
   | 'ERR_FACTORY_TOKEN_REQUEST' // a token that makes no sense is asked for
   | 'ERR_FACTORY_TOKEN_CEILING' // more is asked for than who asks may pass on
@@ -44,6 +47,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_SCHEMATIC_UNKNOWN: 'not-found',
   ERR_FACTORY_SCHEMATIC_OWNER: 'invalid',
   ERR_FACTORY_SCHEMATIC_FOREIGN: 'denied',
+  ERR_FACTORY_CONFIGURATION: 'invalid',
   ERR_FACTORY_VERSION: 'invalid',
   ERR_FACTORY_VERSION_UNKNOWN: 'not-found',
   ERR_FACTORY_ASSET: 'invalid',
@@ -53,6 +57,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_SCAN_DATA: 'unavailable',
   ERR_FACTORY_SECURE_BOOT: 'invalid',
   ERR_FACTORY_REQUEST: 'invalid',
+  ERR_FACTORY_RANGE: 'out-of-range',
   ERR_FACTORY_ORIGIN: 'denied',
   ERR_FACTORY_PATH: 'not-found',
   ERR_FACTORY_STORE_FULL: 'exhausted',
@@ -61,6 +66,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_LOGIN: 'invalid',
   ERR_FACTORY_ISSUER: 'unavailable',
   ERR_FACTORY_BUSY: 'busy',
+  ERR_FACTORY_OVERLOADED: 'busy',
   ERR_FACTORY_SCOPE: 'denied',
   ERR_FACTORY_TOKEN_REQUEST: 'invalid',
   ERR_FACTORY_TOKEN_CEILING: 'denied',
@@ -74,16 +80,19 @@ export class FactoryError extends CodedError<FactoryErrorCode> {
   readonly nearest: readonly string[];
   /** Scopes, any of which would have been enough. */
   readonly needs: readonly string[];
+  /** Headers of the answer that says it. */
+  readonly headers: Readonly<Record<string, string>>;
 
   constructor(
     code: FactoryErrorCode,
     message: string,
-    options: ErrorOptions & { readonly nearest?: readonly string[]; readonly needs?: readonly string[] } = {},
+    options: ErrorOptions & Partial<Pick<FactoryError, 'nearest' | 'needs' | 'headers'>> = {},
   ) {
-    const { nearest = [], needs = [], ...others } = options;
+    const { nearest = [], needs = [], headers = {}, ...others } = options;
     super(code, nearest.length === 0 ? message : `${message}; nearest: ${nearest.join(', ')}`, others);
     this.nearest = nearest;
     this.needs = needs;
+    this.headers = headers;
   }
 
   override get kind(): ErrorKind {

@@ -10,8 +10,11 @@ import { type Asset, parsePxe } from './assets/asset.ts';
 import type { Downloads } from './assets/downloads.ts';
 import type { Images, KnownSchematic } from './assets/images.ts';
 import { platforms } from './assets/platforms.ts';
+import { pxeScript } from './assets/pxe-script.ts';
 import { FactoryError } from './errors.ts';
 import type { Releases } from './releases/releases.ts';
+import type { EmbeddedCheck } from './schematics/embedded-check.ts';
+import { type OwnedSchematics, ownedSchematics, type PageRequest } from './schematics/owned-schematics.ts';
 import type { SchematicStore } from './schematics/schematic-store.ts';
 
 /** `[<platform>-]installer[-secureboot]/<schematic>`; registries know small letters only. */
@@ -26,6 +29,12 @@ export type SchematicCounts = {
   schematicCreated(isNew: boolean): void;
 };
 
+/** Installers of a schematic, of all versions and architectures. */
+export type InstallerRepository = { readonly schematic: KnownSchematic } & Pick<
+  Asset,
+  'platform' | 'isSecureBoot'
+>;
+
 /** What a factory has: routes ask it and know nothing of where things lie. */
 export class Factory {
   readonly releases: Releases;
@@ -33,7 +42,10 @@ export class Factory {
   readonly downloads: Downloads;
   /** Where clients reach it, without a slash at the end. */
   readonly externalUrl: string;
+  /** Where iPXE does. */
+  readonly externalPxeUrl: string;
   readonly #store: SchematicStore;
+  readonly #embedded: Pick<EmbeddedCheck, 'assertRight'>;
   readonly #hasPublicSchematics: boolean;
   readonly #counts: SchematicCounts | undefined;
 
@@ -42,7 +54,9 @@ export class Factory {
     readonly images: Images;
     readonly downloads: Downloads;
     readonly store: SchematicStore;
+    readonly embedded: Pick<EmbeddedCheck, 'assertRight'>;
     readonly externalUrl: string;
+    readonly externalPxeUrl?: string | undefined;
     /** Whether schematics without an owner are for every caller who is known. */
     readonly hasPublicSchematics?: boolean;
     readonly counts?: SchematicCounts | undefined;
@@ -51,7 +65,9 @@ export class Factory {
     this.images = options.images;
     this.downloads = options.downloads;
     this.externalUrl = options.externalUrl;
+    this.externalPxeUrl = options.externalPxeUrl ?? options.externalUrl;
     this.#store = options.store;
+    this.#embedded = options.embedded;
     this.#hasPublicSchematics = options.hasPublicSchematics ?? false;
     this.#counts = options.counts;
   }
@@ -60,7 +76,8 @@ export class Factory {
    * Keeps a submitted schematic, which is its submitter's. When this returns, it survives a power cut.
    *
    * @param check throws for one that is not to be kept.
-   * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, or names another owner.
+   * @throws {SchematicError} for a text that is none; {@link FactoryError} when it can't be kept, names another owner, or embeds a
+   *   configuration that no node would take.
    */
   async submit(
     submitted: string,
@@ -73,6 +90,8 @@ export class Factory {
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_OWNER', 'owner: this factory does not know its callers');
     if (given.owner !== undefined && given.owner !== viewer?.subject)
       throw new FactoryError('ERR_FACTORY_SCHEMATIC_FOREIGN', 'owner: must be who submits it, or left out');
+    const configuration = given.customization?.embeddedMachineConfiguration ?? '';
+    if (configuration !== '') await this.#embedded.assertRight(configuration);
     const schematic = viewer === undefined ? given : { ...given, owner: viewer.subject };
     const text = canonicalText(schematic);
     const id = schematicId(schematic);
@@ -94,6 +113,17 @@ export class Factory {
     return found;
   }
 
+  /**
+   * The schematics of who asks, and nobody's else.
+   *
+   * @throws {FactoryError} with `ERR_FACTORY_REQUEST` where nobody is asked who they are, and as {@link ownedSchematics}.
+   */
+  async schematicsOf(viewer: Viewer | undefined, page: PageRequest): Promise<OwnedSchematics> {
+    if (viewer === undefined)
+      throw new FactoryError('ERR_FACTORY_REQUEST', 'mine: this factory does not know its callers');
+    return await ownedSchematics(this.#store, viewer.subject, page);
+  }
+
   /** Who is not asked who they are gets what is nobody's, and no more. */
   #known(id: string, text: string, viewer: Viewer | undefined): KnownSchematic {
     const schematic = parseSchematic(text);
@@ -107,10 +137,10 @@ export class Factory {
   }
 
   /**
-   * The script by which iPXE starts an image; with Secure Boot the unified image, whose own command line counts.
+   * The script by which iPXE starts an image.
    *
    * @param asked who asks, and what is put behind the addresses in the script, as `?token=…`.
-   * @throws {FactoryError} as for the images that it names.
+   * @throws {FactoryError} as for the images that it names, and as {@link pxeScript}.
    */
   async pxe(
     id: string,
@@ -121,17 +151,13 @@ export class Factory {
     const system = parsePxe(name);
     const schematic = await this.schematic(id, viewer);
     const release = this.releases.get(version);
-    const { platform, architecture, isSecureBoot } = system;
-    release.assertFor(architecture);
+    // Who stands before a machine is told nothing of use by a script whose images are none.
+    this.images.assertMade(release, schematic, {
+      ...system,
+      kind: system.isSecureBoot ? 'uki' : 'initramfs',
+    });
     const line = this.images.commandLine(schematic, system);
-    const base = `${this.externalUrl}/image/${id}/${version}`;
-    const start = isSecureBoot
-      ? [`kernel ${base}/${platform.name}-${architecture}-secureboot-uki.efi${query} ${line}`]
-      : [
-          `kernel ${base}/kernel-${architecture}${query} initrd=initramfs-${architecture}.xz ${line}`,
-          `initrd ${base}/initramfs-${architecture}.xz${query}`,
-        ];
-    return ['#!ipxe', 'imgfree', ...start, 'boot', ''].join('\n');
+    return pxeScript(system, { base: `${this.externalPxeUrl}/image/${id}/${version}`, query, line });
   }
 
   /**
@@ -139,10 +165,7 @@ export class Factory {
    *
    * @throws {FactoryError} with `ERR_FACTORY_SCHEMATIC_FOREIGN`.
    */
-  async installerOf(
-    repository: string,
-    viewer?: Viewer,
-  ): Promise<{ readonly schematic: KnownSchematic; readonly asset: Asset } | undefined> {
+  async installerOf(repository: string, viewer?: Viewer): Promise<InstallerRepository | undefined> {
     const match = installerName.exec(repository);
     const { platform: name = 'metal', secureboot, id = '' } = match?.groups ?? {};
     const isSecureBoot = secureboot !== undefined;
@@ -150,9 +173,6 @@ export class Factory {
     const text = id === '' ? undefined : await this.#store.get(id);
     if (text === undefined || platform === undefined) return undefined;
     if (isSecureBoot && !(this.images.hasSecureBoot && platform.hasSecureBoot)) return undefined;
-    return {
-      schematic: this.#known(id, text, viewer),
-      asset: { kind: 'installer', platform, architecture: 'amd64', isSecureBoot },
-    };
+    return { schematic: this.#known(id, text, viewer), platform, isSecureBoot };
   }
 }

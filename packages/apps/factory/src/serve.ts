@@ -1,87 +1,48 @@
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 
 import { getRequestListener } from '@hono/node-server';
 import { certificatePem, loadSecureBootKeys } from '@nodecore/efi';
 import { SourceRegistry } from '@nodecore/oci';
 import { codeOf } from '@nodecore/sys';
-import { createServer } from '@nodecore/sys/http';
 import { Observer } from '@nodecore/sys/observer';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
 import { type Address, formatAddress } from './address.ts';
-import { type Audit, type AuditOptions, openAudit } from './audit/open-audit.ts';
-import type { Authentication } from './authentication.ts';
+import { type Audit, openAudit } from './audit/open-audit.ts';
 import { readAuthorities } from './authorities.ts';
 import { Downloads } from './assets/downloads.ts';
 import { Images } from './assets/images.ts';
 import { InstallerEvidence } from './assets/evidence.ts';
+import { Proofs } from './assets/proofs.ts';
 import { loadInstallerKey } from './assets/installer-key.ts';
-import type { SourceOptions } from './configuration.ts';
 import { FactoryError } from './errors.ts';
 import { Factory } from './factory.ts';
+import type { FactoryOptions } from './factory-options.ts';
 import { type ExchangeObserver, Exchanges } from './http/exchange.ts';
+import { AllowedOrigins } from './http/allowed-origins.ts';
+import { CertificateFiles } from './http/certificate-files.ts';
+import { listeningServer } from './http/listening-server.ts';
 import { ReportAnswers } from './http/report-answers.ts';
 import { routes } from './http/routes.ts';
+import { TrustedProxies } from './http/trusted-proxies.ts';
+import { serveRequests, unreadable } from './http/unreadable.ts';
 import type { Sources } from './http/source-answers.ts';
 import { FactoryMetrics } from './metrics/metrics.ts';
 import { Oidc } from './oidc/oidc.ts';
-import type { BucketOptions } from './objects/bucket-options.ts';
 import { openObjects } from './objects/open-objects.ts';
 import { SharedObjects } from './objects/shared-objects.ts';
-import { type PostgresOptions } from './postgres/postgres-options.ts';
 import { openRecords, type Records } from './records.ts';
-import { loadReleases } from './releases/load.ts';
+import { ReleaseDirectory } from './releases/release-directory.ts';
 import { loadReleaseKeys } from './releases/release-keys.ts';
 import { Htpasswd } from './passwords/htpasswd.ts';
-import { Releases } from './releases/releases.ts';
 import { Reports } from './reports/reports.ts';
-import { type ScannerOptions, Vulnerabilities } from './reports/vulnerabilities.ts';
-import type { SchematicRegistryOptions } from './schematics/registry-options.ts';
+import { Vulnerabilities } from './reports/vulnerabilities.ts';
 import { KeyFiles } from './tokens/key-files.ts';
 import { Tokens } from './tokens/tokens.ts';
+import { EmbeddedCheck } from './schematics/embedded-check.ts';
 
-export type FactoryOptions = {
-  /** Directory with one release in each of its directories. */
-  readonly releases: string;
-  /** Public keys in PEM, one of which has signed each release. */
-  readonly releaseKeys: readonly string[];
-  readonly listen: Address;
-  /** Directory for schematics, and for the installer key when none is given; made when it isn't there. */
-  readonly storage: string;
-  /** Where schematics and tokens are that several factories share; without it they are in `storage`. Needs `installerSigningKey`. */
-  readonly postgres?: PostgresOptions;
-  /** Where schematics are that several factories share, in place of the database. Needs `installerSigningKey`. */
-  readonly schematicRegistry?: SchematicRegistryOptions;
-  /** Where what was compressed or converted is that several factories share, besides in `storage`. Needs `installerSigningKey`. */
-  readonly bucket?: BucketOptions;
-  /** Where clients reach it; by default where it listens. */
-  readonly externalUrl?: string;
-  /** Directory that `osctl gen secureboot` made. */
-  readonly secureBootKeys?: string;
-  /** Private Ed25519 key in PEM. */
-  readonly installerSigningKey?: string;
-  /** The most that is kept of what was compressed or converted; 10 GiB by default. What is being sent stays in any case. */
-  readonly cacheSizeBytes?: number;
-  /** How long a client may take nothing; 60 s by default. */
-  readonly stallMs?: number;
-  /** How callers are known. Without it everybody may ask for everything. */
-  readonly authentication?: Authentication;
-  /** Where all requests are recorded: files, or the database of `postgres`. */
-  readonly audit?: AuditOptions;
-  /** Where metrics are answered, to everybody who reaches it. */
-  readonly metrics?: Address;
-  /** Versions that are offered to nobody; who asks for their images gets them. */
-  readonly brokenVersions?: readonly string[];
-  /** Where images are that `/v2/os/` passes on; without it there are none. */
-  readonly sources?: SourceOptions;
-  /** Where vulnerabilities are told of; without it nothing is scanned. */
-  readonly scanner?: ScannerOptions;
-  /** Told what an operator should know, one line each; the standard error stream by default. */
-  readonly onWarning?: (line: string) => void;
-  /** By which tokens are issued and end. */
-  readonly now?: () => Date;
-};
+/** A release that came in is offered within this time. */
+const defaultRefreshMs = 300_000;
 
 /** Who hears of requests. */
 type Observed = {
@@ -98,8 +59,10 @@ export type RunningFactory = AsyncDisposable & {
   readonly metricsAddress: Address | undefined;
   readonly externalUrl: string;
   readonly versions: readonly string[];
-  /** What was not loaded, and why. */
+  /** What is not loaded, and why. */
   readonly refused: readonly string[];
+  /** Reads the directory of releases again, now. Resolves when what came in is offered; never rejects. */
+  readonly reloadReleases: () => Promise<void>;
   /** Answers nothing any more; what is being sent is cut off. A database that is silent is waited for 3 s, which is said. */
   readonly close: () => Promise<void>;
 };
@@ -120,11 +83,18 @@ export type RunningFactory = AsyncDisposable & {
  */
 export async function startFactory(options: FactoryOptions): Promise<RunningFactory> {
   const keys = await loadReleaseKeys(options.releaseKeys);
-  const { loaded, refused: found } = await loadReleases(options.releases, keys);
-  const refused = found.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
   const secureBoot =
     options.secureBootKeys === undefined ? undefined : await loadSecureBootKeys(options.secureBootKeys);
   await using open = new AsyncDisposableStack();
+  const directory = open.use(
+    await ReleaseDirectory.open({
+      directory: options.releases,
+      keys,
+      broken: options.brokenVersions,
+      refreshMs: options.releaseRefreshMs ?? defaultRefreshMs,
+      warn: options.onWarning ?? console.error,
+    }),
+  );
   assertShared(options);
   const records = open.use(await openRecords(options.storage, options, options.onWarning));
   const tokens = await openTokens(options, records, open);
@@ -136,72 +106,77 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
   const sources = await openSources(options);
   const vulnerabilities = await openScanner(options, open);
   if (vulnerabilities !== undefined) observed.metrics?.watchVulnerabilities(vulnerabilities);
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        new FactoryError(
-          'ERR_FACTORY_SETUP',
-          `--listen ${formatAddress(options.listen)}: ${codeOf(error) ?? 'fails'}`,
-          { cause: error },
-        ),
-      ),
-    );
-    server.listen(options.listen.port, options.listen.host, resolve);
+  const stallMs = options.stallMs ?? 60_000;
+  const { tls, onWarning = console.error } = options;
+  const certificate = tls && open.use(await CertificateFiles.open(tls, onWarning));
+  const exchanges = new Exchanges(observed.observers, {
+    witness: observed.witness,
+    proxies: new TrustedProxies(options.trustedProxies),
   });
-  const { address: host, port } = server.address() as AddressInfo;
-  const externalUrl = (options.externalUrl ?? `http://${formatAddress({ host, port })}`).replace(/\/+$/, '');
+  open.defer(() => exchanges.ended());
+  const { server, address } = await listeningServer(options.listen, { stallMs, certificate, open });
+  const externalUrl = withoutSlash(
+    options.externalUrl ?? `${tls === undefined ? 'http' : 'https'}://${formatAddress(address)}`,
+  );
   const oidc = options.authentication?.oidc;
   const images = new Images({ source: externalUrl, installerKey, secureBoot });
-  const digests = new Map(loaded.flatMap((release) => [...release.digests]));
+  const { releases, digestOf } = directory;
   const factory = new Factory({
-    releases: new Releases(loaded, options.brokenVersions),
+    releases,
     images,
-    downloads: new Downloads({ images, objects, digestOf: (path) => digests.get(path) }),
+    downloads: new Downloads({ images, objects, digestOf }),
     store: records.schematics,
+    embedded: open.use(new EmbeddedCheck()),
     externalUrl,
+    externalPxeUrl: options.externalPxeUrl && withoutSlash(options.externalPxeUrl),
     hasPublicSchematics: options.authentication?.hasPublicSchematics ?? false,
     counts: observed.metrics,
   });
   const signingCertificate = secureBoot && certificatePem(secureBoot.signer.certificate);
-  const exchanges = new Exchanges(observed.observers, observed.witness);
   const reports = new Reports({ releases: factory.releases, externalUrl, vulnerabilities });
   const app = routes({
     factory,
-    refused,
+    directory,
+    origins: new AllowedOrigins(options.allowedOrigins),
     records,
     signingCertificate,
-    stallMs: options.stallMs ?? 60_000,
+    stallMs,
     tokens,
     passwords,
     oidc: oidc && new Oidc(oidc, externalUrl, options.now ?? (() => new Date())),
     exchanges,
     reports: new ReportAnswers(factory, reports, options.now ?? (() => new Date())),
+    proofs: new Proofs(installerKey),
     evidence: new InstallerEvidence({ reports, key: installerKey, source: externalUrl }),
     metrics: observed.metrics,
     sources,
   });
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
+    hostname: 'localhost', // of who says none, by HTTP/1.0
+    errorHandler: unreadable,
   });
-  server.on('request', (incoming, outgoing) => void listener(incoming, outgoing));
+  serveRequests(server, listener);
   const resources = open.move();
-  const close = async (): Promise<void> => {
-    if (resources.disposed) return;
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-    await exchanges.ended();
-    await resources.disposeAsync();
-  };
+  const close = (): Promise<void> => resources.disposeAsync();
   return {
-    address: { host, port },
+    address,
     metricsAddress: observed.address,
     externalUrl,
-    versions: factory.releases.versions,
-    refused,
+    get versions() {
+      return releases.versions;
+    },
+    get refused() {
+      return directory.refused;
+    },
+    reloadReleases: () => directory.reload(),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
 /** Factories that share records or objects answer for each other: what one has signed, all have. */

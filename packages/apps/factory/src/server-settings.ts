@@ -1,16 +1,16 @@
-import { type Address, parseAddress } from './address.ts';
-import { externalUrlOf } from './external-url.ts';
+import { type HttpSettings, readHttp } from './http-settings.ts';
 import { parsePostgresUrl, type PostgresOptions } from './postgres/postgres-options.ts';
 import { type Settings, wrong } from './settings.ts';
+import { readSeconds } from './tokens/lifetime.ts';
 
 /** Where a factory reads, writes and answers. */
-export type ServerSettings = {
+export type ServerSettings = HttpSettings & {
   /** Directory with one release in each of its directories. */
   readonly releases?: string;
+  /** How often they are looked for; 0 for never. */
+  readonly releaseRefreshMs?: number;
   /** Public keys in PEM, one of which has signed each release; none for the one beside the releases. */
   readonly releaseKeys?: readonly string[];
-  readonly listen?: Address;
-  readonly externalUrl?: string;
   readonly storage?: string;
   readonly postgres?: PostgresOptions;
   readonly secureBootKeys?: string;
@@ -20,9 +20,8 @@ export type ServerSettings = {
 /** The keys of {@link readServer}. */
 export const serverKeys = [
   'artifacts.directory',
+  'artifacts.refreshInterval',
   'containerSignature.publicKeyFile',
-  'http.externalURL',
-  'http.httpListenAddr',
   'installer.signingKeyPath',
   'secureBoot.directory',
   'storage.directory',
@@ -34,18 +33,17 @@ export const serverKeys = [
 /** @throws {FactoryError} with `ERR_FACTORY_SETUP`, naming the key and where it is. */
 export function readServer(settings: Settings): ServerSettings {
   const releases = settings.file('artifacts.directory', 'a directory');
+  const releaseRefreshMs = readInterval(settings, 'artifacts.refreshInterval');
   const releaseKeys = settings.files('containerSignature.publicKeyFile');
-  const listen = readAddress(settings, 'http.httpListenAddr');
-  const externalUrl = readUrl(settings);
   const storage = settings.file('storage.directory', 'a directory');
   const postgres = readPostgres(settings);
   const secureBootKeys = settings.file('secureBoot.directory', 'a directory');
   const installerSigningKey = settings.file('installer.signingKeyPath');
   return {
     ...(releases !== undefined && { releases }),
+    ...(releaseRefreshMs !== undefined && { releaseRefreshMs }),
     ...(releaseKeys.length > 0 && { releaseKeys }),
-    ...(listen && { listen }),
-    ...(externalUrl !== undefined && { externalUrl }),
+    ...readHttp(settings),
     ...(storage !== undefined && { storage }),
     ...(postgres && { postgres }),
     ...(secureBootKeys !== undefined && { secureBootKeys }),
@@ -53,14 +51,14 @@ export function readServer(settings: Settings): ServerSettings {
   };
 }
 
-/** `:2122` is that port of all addresses. */
-export function readAddress(settings: Settings, name: string): Address | undefined {
-  const { value, place = '' } = settings.at(name) ?? {};
+/** Milliseconds; none are never. Timers know no longer time than 24 days. */
+function readInterval(settings: Settings, name: string): number | undefined {
+  const { value, place = name } = settings.at(name) ?? {};
   if (value === undefined) return undefined;
-  const text = typeof value === 'string' ? value : '';
-  const address = parseAddress(text.startsWith(':') ? `[::]${text}` : text);
-  if (address !== undefined) return address;
-  throw wrong(`${place}: must be an address and a port, as 127.0.0.1:2122`);
+  if (value === 0 || value === '0' || value === '0s') return 0;
+  const seconds = typeof value === 'string' ? readSeconds(value) : undefined;
+  if (seconds !== undefined && seconds >= 1 && seconds <= 24 * 86_400) return seconds * 1_000;
+  throw wrong(`${place}: must be a duration as 5m, from 1s to 576h, or 0`);
 }
 
 function readPostgres(settings: Settings): PostgresOptions | undefined {
@@ -85,12 +83,4 @@ function readPostgres(settings: Settings): PostgresOptions | undefined {
     ...(passwordPath !== undefined && { passwordPath }),
     ...(caPath !== undefined && { caPath }),
   };
-}
-
-function readUrl(settings: Settings): string | undefined {
-  const { value, place = '' } = settings.at('http.externalURL') ?? {};
-  if (value === undefined) return undefined;
-  const found = typeof value === 'string' ? externalUrlOf(value) : undefined;
-  if (found !== undefined) return found;
-  throw wrong(`${place}: must be a URL as https://factory.example.com`);
 }

@@ -18,6 +18,8 @@ export type KnownKeys = {
   readonly known: readonly string[];
   /** What earlier versions had, with all below it, and what stands in its place. */
   readonly stale: readonly (readonly [key: string, instead: string])[];
+  /** What others have, with all below it, and why it is not here. */
+  readonly refused?: readonly (readonly [key: string, why: string])[];
   /** What names of variables begin with behind `IF_`, besides the first words of known keys. Other programs may have variables of their own. */
   readonly environment: RegExp;
 };
@@ -125,12 +127,14 @@ function* settingsOfEnvironment(
   }
 }
 
-function assertKnown(key: string, place: string, { known, stale }: KnownKeys): void {
+function assertKnown(key: string, place: string, { known, stale, refused = [] }: KnownKeys): void {
   const isAt = (name: string): boolean =>
     key === name.toLowerCase() || key.startsWith(`${name.toLowerCase()}.`);
   const old = stale.find(([name]) => isAt(name));
   if (old !== undefined) throw wrong(`${place}: is no more: ${old[1]} is in its place`);
   if (known.some((name) => name.toLowerCase() === key)) return;
+  const other = refused.find(([name]) => isAt(name));
+  if (other !== undefined) throw wrong(`${place}: is not taken: ${other[1]}`);
   throw new FactoryError('ERR_FACTORY_SETUP', `${place}: no such key`, {
     nearest: nearest(key, known, 1),
   });

@@ -1,9 +1,10 @@
 import test from 'ava';
 
+import { startFactory } from '../src/index.ts';
 import { assertMapped, routeMap } from '../src/http/access.ts';
 import { type Scope, scopes } from '../src/tokens/scopes.ts';
 import { bearer, guardedFactory, submitBy, tokenOf } from './known-callers.ts';
-import { ask, runningFactory } from './running-factory.ts';
+import { ask, factoryOptions, runningFactory } from './running-factory.ts';
 
 const version = 'v1.14.0';
 
@@ -16,12 +17,15 @@ const requests: readonly (readonly [route: string, method: string, path: string,
   ['GET /llms.txt', 'GET', '/llms.txt', scopes],
   ['GET /robots.txt', 'GET', '/robots.txt', scopes],
   ['POST /schematics', 'POST', '/schematics', ['schematic:create']],
+  ['GET /schematics', 'GET', '/schematics?mine', ['schematic:read']],
+  ['GET /schematics', 'HEAD', '/schematics?mine', ['schematic:read']],
   ['GET /schematics/:id', 'GET', '/schematics/ID', ['schematic:read']],
   ['GET /schematics/:id', 'HEAD', '/schematics/ID', ['schematic:read']],
   ['GET /image/:schematic/:version/:path', 'GET', `/image/ID/${version}/kernel-amd64`, ['image:read']],
   ['GET /image/:schematic/:version/:path', 'HEAD', `/image/ID/${version}/kernel-amd64`, ['image:read']],
   ['GET /pxe/:schematic/:version/:path', 'GET', `/pxe/ID/${version}/metal-amd64`, ['image:read']],
   ['GET /spdx/:schematic/:version/:arch', 'GET', `/spdx/ID/${version}/amd64`, ['report:read']],
+  ['GET /cyclonedx/:schematic/:version/:arch', 'GET', `/cyclonedx/ID/${version}/amd64`, ['report:read']],
   ['GET /vex/:version/vex.json', 'HEAD', `/vex/${version}/vex.json`, ['report:read']],
   [
     'GET /scans/:schematic/:version/:arch/:report',
@@ -35,6 +39,7 @@ const requests: readonly (readonly [route: string, method: string, path: string,
   ['GET /osctl/:version', 'GET', `/osctl/${version}`, scopes],
   ['GET /osctl/:version/:path', 'HEAD', `/osctl/${version}/osctl-linux-amd64`, scopes],
   ['GET /secureboot/signing-cert.pem', 'GET', '/secureboot/signing-cert.pem', scopes],
+  ['GET /oci/cosign/signing-key.pub', 'GET', '/oci/cosign/signing-key.pub', scopes],
   ['GET /.well-known/jwks.json', 'GET', '/.well-known/jwks.json', scopes],
   ['POST /tokens', 'POST', '/tokens', ['token:issue']],
   ['GET /tokens', 'GET', '/tokens', ['token:read']],
@@ -119,7 +124,26 @@ test('a path never says one thing to the route map and another to who serves it'
   }
 });
 
-test('a route that the map does not have keeps a factory from its start', (t) => {
+test.serial(
+  'a route that the map does not have keeps a factory from its start, and leaves nothing open',
+  async (t) => {
+    const options = await factoryOptions(t);
+    const listen = { host: '127.21.33.7', port: 20_121 }; // nobody else's, and no port that is given to who asks for any
+    const map = routeMap as Record<string, unknown>;
+    const { 'GET /versions': access } = map;
+    map['GET /versions'] = undefined;
+    t.teardown(() => void (map['GET /versions'] = access));
+    await t.throwsAsync(startFactory({ ...options, listen }), {
+      code: 'ERR_FACTORY_SETUP',
+      message: /^GET \/versions: a route that the route map does not have/,
+    });
+    map['GET /versions'] = access;
+    const factory = await startFactory({ ...options, listen });
+    await factory.close();
+  },
+);
+
+test('only what the route map has is a route', (t) => {
   t.notThrows(() => assertMapped([{ method: 'GET', path: '/versions' }]));
   for (const route of [
     { method: 'GET', path: '/secrets' },

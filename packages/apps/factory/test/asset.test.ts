@@ -8,10 +8,10 @@ test('every name of every platform is read as one image, and each as another', (
   const keys = new Map<string, string>();
   for (const platform of platforms)
     for (const name of assetNames(platform)) {
-      const { asset, fileName, checksum } = parseAsset(`${name}.sha512`);
+      const { asset, fileName, proof } = parseAsset(`${name}.sha512`);
       t.is(asset.platform, platform, name);
       t.is(fileName, name);
-      t.is(checksum, 'sha512');
+      t.is(proof, 'sha512');
       t.is(asset.isSecureBoot, name.includes('-secureboot'));
       t.true(name.includes(asset.architecture));
       const key = `${keyOf(asset)} ${JSON.stringify(asset.disk)}`;
@@ -62,6 +62,7 @@ const wrong: readonly (readonly [name: string, why: RegExp])[] = [
   ['installer-amd64.iso', /no such image; nearest: /],
   ['constructor-amd64.raw', /no such image; nearest: /],
   ['metal-constructor.raw', /no such image; nearest: metal-/],
+  ['metal-amd64.raw.sha256.sigstore.json', /no such image; nearest: metal-amd64\.raw/],
   ['metal-amd64.raw.sha256.sha256', /no such image; nearest: metal-amd64\.raw/],
   ['METAL-amd64.raw', /no such image; nearest: metal-amd64\.raw/],
   ['metal-amd64.raw\n', /no such image; nearest: metal-amd64\.raw/],

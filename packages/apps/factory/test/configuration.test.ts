@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
+
 import test from 'ava';
 
 import { readConfiguration } from '../src/configuration.ts';
 import { defaultAuthentication } from '../src/index.ts';
+import { refusedKeys } from '../src/refused-keys.ts';
 
 const read = (text: string, environment: Record<string, string> = {}): ReturnType<typeof readConfiguration> =>
   readConfiguration([{ name: 'factory.yaml', text }], environment);
@@ -203,16 +206,45 @@ test('where a factory reads, writes and answers is said by files and the environ
   });
 });
 
+test('every key of other factories is in the page that says what is in its place', (t) => {
+  const page = readFileSync(
+    new URL('../../../../docs/decisions/factory-configuration.md', import.meta.url),
+    'utf8',
+  );
+  const rows = Array.from(page.matchAll(/^\| `(?<key>\S+)` +\| (?<why>.*?) +\|$/gmu), ({ groups }) => [
+    groups?.['key'],
+    groups?.['why'],
+  ]);
+  t.deepEqual(
+    rows,
+    refusedKeys.map((row) => [...row]),
+  );
+});
+
 const refused: readonly (readonly [text: string, message: RegExp])[] = [
   ['http: {httpListenAddr: localhost}', /httpListenAddr: must be an address and a port/],
   ['http: {externalURL: "https://me:secret@factory.example.com"}', /externalURL: must be a URL as/],
   ['http: {externalURL: "ftp://factory.example.com"}', /externalURL: must be a URL as/],
+  ['http: {trustedProxies: [10.0.0.0/33]}', /trustedProxies: 10\.0\.0\.0\/33 is no address, and no network/],
+  ['http: {certFile: a}', /^http\.keyFile: http\.certFile needs it$/],
+  ['http: {keyFile: a}', /^http\.certFile: http\.keyFile needs it$/],
+  ['http: {externalPXEURL: pxe}', /externalPXEURL: must be a URL as/],
+  ['http: {allowedOrigins: ["https://a/b"]}', /allowedOrigins: https:\/\/a\/b is no origin as/],
+  ['build: {maxConcurrency: 6}', /build\.maxConcurrency: is not taken: .* queues of a fixed length$/],
+  ['secureBoot: {enabled: false}', /secureBoot\.enabled: is not taken: secureBoot\.directory has all keys/],
+  ['cache: {oci: {registry: a}}', /cache\.oci\.registry: is not taken: images are views/],
+  ['artifacts: {refreshInterval: 5}', /refreshInterval: must be a duration as 5m/],
+  ['artifacts: {refreshInterval: 1000h}', /refreshInterval: must be a duration as 5m/],
+  ['http: {trustedProxies: [proxy]}', /trustedProxies: proxy is no address, and no network/],
   ['http: {externalUrl: 5}', /externalUrl: must be a URL as/],
   ['http: {listenAddr: ":8080"}', /http\.listenAddr: no such key; nearest: http\.httpListenAddr$/],
   ['storage: {dir: x}', /storage\.dir: no such key; nearest: storage\.directory$/],
   ['storage: /srv', /storage: no such key/],
   ['storage: {directory: [x]}', /storage\.directory: must be a directory$/],
-  ['containerSignature: {disabled: true}', /containerSignature\.disabled: no such key/],
+  [
+    'containerSignature: {disabled: true}',
+    /containerSignature\.disabled: is not taken: a release that nobody has signed/,
+  ],
   [
     'authentication: {downloadTokenKeyPath: x}',
     /downloadTokenKeyPath: is no more: authentication\.tokens\.keyPaths is/,

@@ -6,17 +6,19 @@ import { join } from 'node:path';
 import { findProgram, temporaryDirectory } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
 
-/**
- * Debian's registry on a port that it chooses.
- *
- * @param htpasswd file of names that it lets in; everybody without.
- * @param tls files with its certificate and key, PEM; without TLS unless given.
- * @returns its host.
- */
+export type DockerRegistryOptions = {
+  /** File of names that it lets in; everybody without. */
+  readonly htpasswd?: string;
+  /** Files with its certificate and key, PEM; without TLS unless given. */
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  /** URL of a registry for which it keeps what it is asked for, and has nothing else. */
+  readonly remote?: string;
+};
+
+/** Debian's registry on a port that it chooses. @returns its host. */
 export async function dockerRegistry(
   t: ExecutionContext,
-  htpasswd?: string,
-  tls?: { readonly certificate: string; readonly key: string },
+  { htpasswd, tls, remote }: DockerRegistryOptions = {},
 ): Promise<string> {
   const directory = await temporaryDirectory(t);
   const configuration = join(directory, 'config.json'); // which is YAML
@@ -24,6 +26,7 @@ export async function dockerRegistry(
     version: 0.1,
     storage: { filesystem: { rootdirectory: join(directory, 'data') } },
     http: { addr: '127.0.0.1:0', ...(tls && { tls }) },
+    ...(remote !== undefined && { proxy: { remoteurl: remote } }),
     ...(htpasswd !== undefined && { auth: { htpasswd: { realm: 'test', path: htpasswd } } }),
   };
   await writeFile(configuration, JSON.stringify(settings));

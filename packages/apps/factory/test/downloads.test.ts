@@ -156,3 +156,16 @@ test('what can not be kept is 503, and what needs no room goes on', async (t) =>
   await mkdir(objects);
   t.is((await ask(running, `${base}.zst`, { method: 'HEAD' })).status, 200);
 });
+
+test('who has a disk for VMware is told so, and it is not made again for that', async (t) => {
+  const running = await runningFactory(t);
+  const path = `/image/${await submit(running, '{}')}/${v}/metal-amd64.ova`;
+  const { headers } = await ask(running, path, { method: 'HEAD' });
+  const objects = join(running.options.storage, 'objects');
+  await rm(objects, { recursive: true });
+  await mkdir(objects);
+  const again = await ask(running, path, { headers: { 'if-none-match': String(headers['etag']) } });
+  t.is(again.status, 304);
+  t.is(again.headers['content-disposition'], headers['content-disposition']);
+  t.deepEqual(await readdir(objects), []);
+});

@@ -5,8 +5,10 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { readPe } from '@nodecore/efi';
 import { formatModuleList } from '@nodecore/image';
 import { temporaryDirectory } from '@nodecore/testkit';
+import { View } from '@nodecore/view';
 import test from 'ava';
 
 import { ask, contents, runningFactory, submit, writeRelease } from './running-factory.ts';
@@ -39,7 +41,6 @@ test('an image is the same whole, by HEAD, and in ranges', async (t) => {
     t.is(part.headers['content-range'], `bytes ${start}-${end - 1}/${length}`);
     t.true(part.body.equals(whole.body.subarray(start, end)), range);
   }
-  t.like(await ask(running, path, { headers: { range: `bytes=${length}-` } }), { status: 416 });
   t.like(await ask(running, path, { headers: { 'if-none-match': String(etag) } }), { status: 304 });
   t.like(await ask(running, path, { headers: { range: 'bytes=0-9', 'if-range': '"other"' } }), {
     status: 200,
@@ -58,10 +59,23 @@ test('checksums are those of the image, for everybody', async (t) => {
   t.is((await ask(running, `${path}.sha512`)).body.toString(), `${sha512}  metal-amd64.iso\n`);
 });
 
+test('what the release knows the digest of is sent with it, also in parts (RFC 9530)', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, '{}');
+  for (const path of [`/image/${id}/${v}/kernel-amd64`, `/osctl/${v}/osctl-linux-amd64`]) {
+    const { headers, body } = await ask(running, path);
+    const digest = `sha-256=:${Buffer.from(sha256(body), 'hex').toString('base64')}:`;
+    t.is(headers['repr-digest'], digest);
+    const part = await ask(running, path, { headers: { range: 'bytes=1-9' } });
+    t.is(part.headers['repr-digest'], digest);
+  }
+  t.false('repr-digest' in (await ask(running, `/image/${id}/${v}/cmdline-metal-amd64`)).headers);
+});
+
 test('the layer of a schematic is in the initramfs, as PID 1 and the agent look for it', async (t) => {
   const running = await runningFactory(t);
   const text =
-    'customization:\n    embeddedMachineConfiguration: |-\n        kind: X\n    meta:\n        - key: 10\n          value: foo\n';
+    'customization:\n    embeddedMachineConfiguration: |-\n        apiVersion: v1alpha1\n        kind: HostnameConfig\n        hostname: a\n    meta:\n        - key: 10\n          value: foo\n';
   const id = await submit(running, text);
   const directory = await temporaryDirectory(t);
   const { body } = await ask(running, `/image/${id}/${v}/initramfs-amd64.xz`);
@@ -77,7 +91,10 @@ test('the layer of a schematic is in the initramfs, as PID 1 and the agent look 
   t.is(sha256(await readFile(join(directory, 'rootfs.sqsh'))), sha256(contents['base.sqsh']!));
   const layer = 'layers/schematic';
   t.is(await read(`${layer}/usr/local/share/schematic/${id}`), '');
-  t.is(await read(`${layer}/system/embedded-config.yaml`), 'kind: X');
+  t.is(
+    await read(`${layer}/system/embedded-config.yaml`),
+    'apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a',
+  );
   t.is(await read(`${layer}/system/meta.json`), '{"10":"foo"}\n');
   const extensions = await read(`${layer}/system/extensions.yaml`);
   for (const part of ['name: schematic', `version: ${id}`, 'source: http://factory.example.com\n'])
@@ -120,6 +137,28 @@ test('extensions lie between the layer of the schematic and the root, in its ord
   });
 });
 
+test('an extension that was renamed is found by its former name, and lies in an image once', async (t) => {
+  const releases = join(await temporaryDirectory(t), 'releases');
+  const layers = { 'os/new': Buffer.from('the layer') };
+  await writeRelease(releases, 'v1.14.1', layers, {}, { aliases: { 'os/new': ['os/old'] } });
+  const running = await runningFactory(t, { releases });
+  const make = async (names: readonly string[]): Promise<string> => {
+    const list = JSON.stringify({ customization: { systemExtensions: { officialExtensions: names } } });
+    const path = `/image/${await submit(running, list)}/v1.14.1/initramfs-amd64.xz`;
+    return (await ask(running, path)).body.toString('latin1');
+  };
+  for (const names of [['os/old'], ['os/old', 'os/new'], ['os/new', 'os/new']]) {
+    const text = await make(names);
+    t.true(text.includes('/layers/schematic/\n/layers/extensions/os/new.sqsh\n/rootfs.sqsh\n'), names.join());
+    t.is(text.split('the layer').length, 2, 'its files are there once');
+    t.notRegex(text, /aliases/, 'nothing that a node does not know');
+  }
+  const page = `/?target=metal&version=v1.14.1&arch=amd64&extensions=os/old`;
+  const wizard = (await ask(running, page)).body.toString();
+  t.regex(wizard, /os\/new/, 'a link of before chooses it');
+  t.notRegex(wizard, /os\/old/);
+});
+
 test('a disk image has values for META on the disk, and not in the layer', async (t) => {
   const running = await runningFactory(t);
   const id = await submit(running, 'customization: {meta: [{key: 10, value: a-value-for-meta}]}');
@@ -141,6 +180,28 @@ test('a medium is one that sgdisk and mtools read', async (t) => {
   t.regex((await run('sgdisk', ['--verify', image])).stdout, /No problems found/);
   const { stdout } = await run('mdir', ['-b', '-/', '-i', `${image}@@1M`, '::']);
   t.true(stdout.includes('::/EFI/Linux/nodeos-1.14.0-1.efi'), stdout);
+});
+
+test('a medium has a line in its menu that wipes the system disk; images that are installed or started otherwise have none, and only the medium halts beside a system', async (t) => {
+  const running = await runningFactory(t);
+  const id = await submit(running, 'customization: {bootloader: dual-boot, extraKernelArgs: [quiet]}');
+  const directory = await temporaryDirectory(t);
+  const [medium, uki] = [join(directory, 'medium'), join(directory, 'uki')];
+  await writeFile(medium, (await ask(running, `/image/${id}/${v}/metal-amd64.iso`)).body);
+  await run('mcopy', ['-i', `${medium}@@1M`, '::/EFI/Linux/nodeos-1.14.0-1.efi', uki]);
+  const [line = '', reset = '', ...more] = await linesOf(await readFile(uki));
+  const other = (await ask(running, `/image/${id}/${v}/metal-amd64-uki.efi`)).body;
+  const [plain = '', ...others] = await linesOf(other);
+  t.deepEqual([...more, ...others], []);
+  t.is(reset, `${plain} os.experimental.wipe=system`);
+  t.is(line, plain.replace('os.platform=metal ', 'os.platform=metal os.halt_if_installed=1 '));
+  const without = await submit(running, 'customization: {extraKernelArgs: [-os.halt_if_installed, quiet]}');
+  const iso = (await ask(running, `/image/${without}/${v}/metal-amd64.iso`)).body;
+  t.true(iso.includes(`${plain}\0`));
+  t.false(iso.includes('os.halt_if_installed=1'));
+  const archive = join(directory, 'installer.tar');
+  await writeFile(archive, (await ask(running, `/image/${id}/${v}/installer-amd64.tar`)).body);
+  t.false((await readFile(archive)).includes('os.experimental.wipe'));
 });
 
 test('ten who ask at once for what nobody has asked for get the same, and it is made once', async (t) => {
@@ -177,9 +238,10 @@ test('an input that changes while it is sent ends the connection, and is never s
 });
 
 test('a client that takes nothing is let go of', async (t) => {
+  const patient = await runningFactory(t);
+  const id = await submit(patient, '{}');
+  const running = await runningFactory(t, { stallMs: 50, storage: patient.options.storage });
   t.timeout(30_000, 'the connection stays');
-  const running = await runningFactory(t, { stallMs: 50 });
-  const id = await submit(running, '{}');
   const { port } = running.factory.address;
   const socket = connect(port, '127.0.0.1');
   t.teardown(() => socket.destroy());
@@ -232,3 +294,15 @@ test('an image has lists of the modules of its base and of its extensions, and n
   t.is(old.status, 400);
   t.regex(old.body.toString(), /modules of 5\.10\.0-1-amd64; the kernel is 6\.1\.0-50-amd64/u);
 });
+
+/** All command lines of a boot image, in the order of the file. */
+async function linesOf(image: Buffer): Promise<readonly string[]> {
+  const view = View.of(image);
+  const { sections } = await readPe(view);
+  const lines = sections.filter(({ name }) => name === '.cmdline');
+  return await Promise.all(
+    lines.map(async ({ offset, virtualSize }) =>
+      (await view.slice(offset, offset + virtualSize).bytes()).toString(),
+    ),
+  );
+}

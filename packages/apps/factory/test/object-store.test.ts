@@ -10,6 +10,7 @@ import test from 'ava';
 import { ObjectStore, type WriteObject } from '../src/objects/object-store.ts';
 
 const name = (digit: string): string => digit.repeat(64);
+const nameOf = (index: number): string => index.toString(16).padStart(64, '0');
 const bytes =
   (size: number, fill = 1): WriteObject =>
   (file) =>
@@ -104,6 +105,45 @@ test('a store that closes ends what is being made, keeps nothing of it, and make
   await Promise.all([never, queued]);
   await t.throwsAsync(store.get(name('c'), bytes(3)), ends);
   t.deepEqual(await readdir(directory), []);
+});
+
+test('what waits to be made is dropped when all who asked are gone, and what has begun is not', async (t) => {
+  const store = await ObjectStore.open(await temporaryDirectory(t), 1e6);
+  const [first, second] = [new AbortController(), new AbortController()];
+  const gate = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const slow: WriteObject = async (file) => {
+    begun.resolve();
+    await gate.promise;
+    await file.writeFile('a');
+  };
+  const running = store.get(name('a'), slow, first.signal);
+  const queued = store.get(name('b'), async () => t.fail(), second.signal);
+  await begun.promise;
+  first.abort();
+  second.abort();
+  await t.throwsAsync(running, { name: 'AbortError' });
+  await t.throwsAsync(queued, { name: 'AbortError' });
+  const again = store.get(name('a'), async () => t.fail());
+  gate.resolve();
+  (await again)[Symbol.dispose]();
+  (await store.get(name('b'), bytes(2)))[Symbol.dispose]();
+  t.is(store.sizeBytes, 3);
+});
+
+test('no more than 32 wait to be made: others are refused at once, and not those who ask for one of these', async (t) => {
+  const store = await ObjectStore.open(await temporaryDirectory(t), 1e6);
+  const gate = Promise.withResolvers<void>();
+  const slow: WriteObject = async (file) => {
+    await gate.promise;
+    await file.writeFile('a');
+  };
+  const all = Array.from({ length: 33 }, (_, index) => store.get(nameOf(index), slow));
+  await t.throwsAsync(store.get(nameOf(33), slow), { code: 'ERR_FACTORY_OVERLOADED' });
+  const joined = store.get(nameOf(32), slow);
+  gate.resolve();
+  for (const held of await Promise.all([...all, joined])) held[Symbol.dispose]();
+  (await store.get(nameOf(33), slow))[Symbol.dispose]();
 });
 
 test('an object that is gone is made again, and parts that a crash has left go', async (t) => {

@@ -12,7 +12,7 @@ import test, { type ExecutionContext } from 'ava';
 
 import type { FactoryOptions } from '../src/index.ts';
 import { SqliteSchematics } from '../src/schematics/sqlite-schematics.ts';
-import { defaultSchematic, factoryOptions } from './running-factory.ts';
+import { defaultSchematic, factoryOptions, writeRelease } from './running-factory.ts';
 
 const program = new URL('../bin/nodecore-factory.js', import.meta.url).pathname;
 
@@ -42,6 +42,16 @@ test('the program says where it answers, takes a schematic, and ends by SIGTERM'
   t.is(answer.status, 201);
   child.kill('SIGTERM');
   t.deepEqual(await once(child, 'exit'), [0, null]);
+});
+
+test('SIGHUP has the program look for releases', async (t) => {
+  const options = await factoryOptions(t);
+  const child = serve(t, options);
+  await urlOf(child);
+  await writeRelease(options.releases, 'v1.14.1');
+  const line = once(createInterface(child.stderr), 'line');
+  child.kill('SIGHUP');
+  t.regex(String(await line), /^loaded: v1\.14\.1: sha256:/);
 });
 
 test('a configuration says where releases and schematics are, and a flag before it', async (t) => {

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { digestOf } from '@nodecore/oci';
-import { findProgram, temporaryDirectory } from '@nodecore/testkit';
+import { findProgram } from '@nodecore/testkit';
 import test from 'ava';
 
 import { startFactory } from '../src/index.ts';
 import { dockerRegistry } from './docker-registry.ts';
+import { opensslVerifies } from './openssl-verifies.ts';
 import { bearer, guardedFactory, submitBy, tokenOf } from './known-callers.ts';
 import { reportingOptions } from './reports/reported-releases.ts';
 import { ask, type Running, runningFactory, submit } from './running-factory.ts';
@@ -191,28 +192,9 @@ test('openssl verifies the signature of an installer by the public key', async (
   const { dsseEnvelope: envelope } = JSON.parse(
     String(await contentOf(running, repository, ofIndex[0]!, digests[0])),
   );
-  const directory = await temporaryDirectory(t);
-  const at = (name: string): string => join(directory, name);
-  const payload = Buffer.from(envelope.payload, 'base64');
-  await writeFile(
-    at('signed'),
-    Buffer.concat([
-      Buffer.from(`DSSEv1 ${envelope.payloadType.length} ${envelope.payloadType} ${payload.length} `),
-      payload,
-    ]),
-  );
-  await writeFile(at('signature'), Buffer.from(envelope.signatures[0].sig, 'base64'));
-  await run('openssl', [
-    'pkey',
-    '-in',
-    join(running.options.storage, 'installer.key'),
-    '-pubout',
-    '-out',
-    at('key'),
-  ]);
-  const judged = ['pkeyutl', '-verify', '-pubin', '-inkey', at('key'), '-rawin', '-in', at('signed')];
-  const { stdout } = await run('openssl', [...judged, '-sigfile', at('signature')]);
-  t.regex(stdout, /Signature Verified Successfully/);
+  const key = join(running.options.storage, 'installer.key');
+  const { stdout: pem } = await run('openssl', ['pkey', '-in', key, '-pubout']);
+  await opensslVerifies(t, envelope, pem);
 });
 
 test('skopeo copies an installer with what is said of it into a registry of Debian', async (t) => {

@@ -115,7 +115,7 @@ withRegistry(
     const [htpasswd, credentialsPath] = [join(directory, 'htpasswd'), join(directory, 'credentials')];
     const hash = await crypt(Buffer.from('hunter2\0'), '$2y$04$abcdefghijklmnopqrstuu');
     await writeFile(htpasswd, `factory:${hash.toString().replace(/\0.*$/s, '')}\n`);
-    const registry = await dockerRegistry(t, htpasswd);
+    const registry = await dockerRegistry(t, { htpasswd });
     const refusalOf = async (changes: Partial<SchematicRegistryOptions>): Promise<string> => {
       const error: unknown = await RegistrySchematics.open({ registry, repository, ...changes }).catch(
         (found: unknown) => found,
@@ -157,7 +157,7 @@ withRegistry('a registry is proven by its authority, where nobody else knows tha
   await writeFile(caPath, authority.crt);
   await writeFile(otherPath, other.crt);
   for (const secret of [issued.key, authority.key, other.key]) secret[Symbol.dispose]();
-  const registry = await dockerRegistry(t, undefined, { certificate, key });
+  const registry = await dockerRegistry(t, { tls: { certificate, key } });
   await using store = await RegistrySchematics.open({ registry, repository, caPath });
   const text = textOf('by HTTPS');
   t.is(await store.get(idOf(text)), undefined);

@@ -1,18 +1,24 @@
 import { execFile } from 'node:child_process';
 import { createPublicKey, verify } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { layerFiles, parseReference, RegistryClient } from '@nodecore/oci';
-import { temporaryDirectory } from '@nodecore/testkit';
+import { digestOf, layerFiles, type Manifest, parseReference, RegistryClient } from '@nodecore/oci';
+import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 import test from 'ava';
 
 import { startFactory } from '../src/index.ts';
+import { dockerRegistry } from './docker-registry.ts';
 import { ask, contents, factoryOptions, runningFactory, submit, writeRelease } from './running-factory.ts';
 
 const run = promisify(execFile);
 const platform = { os: 'linux', architecture: 'amd64' };
+
+/** The layers of an installer, one behind the other. */
+async function* archiveOf(client: RegistryClient, repository: string, { layers }: Manifest) {
+  for (const layer of layers) yield* client.blob(repository, layer);
+}
 
 test('an installer is pulled from the factory, and its manifest is signed by the key that nodes have', async (t) => {
   const running = await runningFactory(t);
@@ -22,7 +28,7 @@ test('an installer is pulled from the factory, and its manifest is signed by the
   const client = new RegistryClient(host);
   const { manifest } = await client.image(reference, platform);
   const files = new Map<string, Buffer>();
-  for await (const { path, content } of layerFiles(client.blob(reference.repository, manifest.layers[0]!)))
+  for await (const { path, content } of layerFiles(archiveOf(client, reference.repository, manifest)))
     files.set(path, Buffer.concat(await Array.fromAsync(content)));
   t.deepEqual(
     [...files.keys()],
@@ -51,6 +57,29 @@ test('an installer is pulled from the factory, and its manifest is signed by the
   t.deepEqual(files.get('install/systemd-boot.efi'), contents['systemd-boot.efi']);
 });
 
+test('the manifest of an installer has the digests that the release was signed with, for every schematic, and none is worked out', async (t) => {
+  const running = await runningFactory(t);
+  const base = join(running.options.releases, 'v1.14.0/amd64/base.sqsh');
+  const { atime, mtime } = await stat(base);
+  await utimes(base, atime, new Date(mtime.getTime() + 1_000)); // whoever reads it now is told that it changed
+  const manifests = [];
+  for (const schematic of ['{}', 'customization: {extraKernelArgs: [quiet]}']) {
+    const id = await submit(running, schematic);
+    const index = await ask(running, `/v2/metal-installer/${id}/manifests/v1.14.0`);
+    t.is(index.status, 200, index.body.toString());
+    const [{ digest }] = (JSON.parse(index.body.toString()) as { manifests: [{ digest: string }] }).manifests;
+    const { body } = await ask(running, `/v2/metal-installer/${id}/manifests/${digest}`);
+    manifests.push(JSON.parse(body.toString()) as Manifest);
+  }
+  const [first = [], second = []] = manifests.map(({ layers }) => layers.map(({ digest }) => digest));
+  const signed = digestOf(contents['base.sqsh']!);
+  t.true(first.includes(signed));
+  t.deepEqual(
+    first.filter((digest) => second.includes(digest)),
+    [signed],
+  );
+});
+
 test('what was found by tag is there by digest in a factory that has just started', async (t) => {
   const first = await runningFactory(t);
   const id = await submit(first, '{}');
@@ -60,6 +89,55 @@ test('what was found by tag is there by digest in a factory that has just starte
   const factory = await startFactory(first.options);
   t.teardown(() => factory.close());
   t.is((await ask({ factory }, path(String(headers['docker-content-digest'])))).status, 200);
+});
+
+test('an installer is there for each architecture of its release, and for what the release can make of a schematic', async (t) => {
+  const { directory: _, ...options } = await factoryOptions(t);
+  const tools = { 'os/tools': Buffer.from('hsqs') };
+  await writeRelease(options.releases, 'v1.14.1', tools, {}, { architectures: ['amd64', 'arm64'] });
+  await writeRelease(options.releases, 'v1.14.2', {}, {}, { architectures: ['arm64'] });
+  const running = await runningFactory(t, options);
+  const host = `127.0.0.1:${running.factory.address.port}`;
+  const plain = await submit(running, '{}');
+  const withTools = await submit(
+    running,
+    '{"customization":{"systemExtensions":{"officialExtensions":["os/tools"]}}}',
+  );
+  const offered = async (name: string, id: string, version: string): Promise<unknown> => {
+    const { status, body } = await ask(running, `/v2/${name}/${id}/manifests/${version}`);
+    if (status !== 200) return status;
+    const { manifests } = JSON.parse(body.toString()) as { manifests: { platform: object }[] };
+    return manifests.map((each) => Object.values(each.platform).join('/'));
+  };
+  t.deepEqual(await offered('metal-installer', plain, 'v1.14.1'), ['linux/amd64', 'linux/arm64']);
+  t.deepEqual(await offered('metal-installer', plain, 'v1.14.2'), ['linux/arm64']);
+  t.deepEqual(
+    await offered('hcloud-installer', plain, 'v1.14.1'),
+    ['linux/amd64'],
+    'the platform has no other',
+  );
+  t.is(await offered('hcloud-installer', plain, 'v1.14.2'), 404);
+  t.deepEqual(
+    await offered('metal-installer', withTools, 'v1.14.1'),
+    ['linux/amd64'],
+    'the extension is of one',
+  );
+  t.is(await offered('metal-installer', withTools, 'v1.14.2'), 400);
+  const client = new RegistryClient(host);
+  const reference = parseReference(`${host}/metal-installer/${plain}:v1.14.1`);
+  for (const architecture of ['amd64', 'arm64']) {
+    const { manifest } = await client.image(reference, { os: 'linux', architecture });
+    for await (const { path, content } of layerFiles(archiveOf(client, reference.repository, manifest)))
+      if (path === 'install/manifest.json') {
+        const about = JSON.parse(Buffer.concat(await Array.fromAsync(content)).toString()) as object;
+        t.like(about, { arch: architecture, kernel: `6.1.0-50-${architecture}` });
+      } else await Array.fromAsync(content);
+  }
+  const { body } = await ask(running, `/v2/metal-installer/${plain}/manifests/v1.14.1`);
+  for (const { digest } of (JSON.parse(body.toString()) as { manifests: { digest: string }[] }).manifests) {
+    const said = await ask(running, `/v2/metal-installer/${plain}/referrers/${digest}`);
+    t.is((JSON.parse(said.body.toString()) as { manifests: object[] }).manifests.length, 1, 'its signature');
+  }
 });
 
 test('what an older release has is there by digest, although a newer one can not make the schematic', async (t) => {
@@ -127,3 +205,24 @@ test('the archive of an installer is one that skopeo reads', async (t) => {
   t.deepEqual(fromArchive.Layers, fromRegistry.Layers);
   t.is(fromArchive.Digest, fromRegistry.Digest);
 });
+
+testWith(program('docker-registry'), program('skopeo'))(
+  'a registry that keeps for others what it is asked for has installers as they are, also when the factory is gone',
+  async (t) => {
+    const running = await runningFactory(t);
+    const repository = `metal-installer/${await submit(running, '{}')}`;
+    const { host, port } = running.factory.address;
+    const between = await dockerRegistry(t, { remote: `http://${host}:${port}` });
+    const directory = await temporaryDirectory(t);
+    const pull = async (from: string, name: string): Promise<string> => {
+      const layout = join(directory, name);
+      const copy = ['copy', '--all', '--preserve-digests', '--src-tls-verify=false'];
+      await run('skopeo', [...copy, `docker://${from}/${repository}:v1.14.0`, `oci:${layout}:v1.14.0`]);
+      return await readFile(join(layout, 'index.json'), 'utf8');
+    };
+    const index = await pull(`${host}:${port}`, 'direct');
+    t.is(await pull(between, 'first'), index);
+    await running.factory.close();
+    t.is(await pull(between, 'second'), index);
+  },
+);

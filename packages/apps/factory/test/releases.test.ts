@@ -1,10 +1,21 @@
-import { appendFile, chmod, cp, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  chmod,
+  cp,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 
 import test from 'ava';
 
 import { startFactory } from '../src/index.ts';
-import { ask, factoryOptions, runningFactory } from './running-factory.ts';
+import { ask, factoryOptions, runningFactory, submit, writeRelease } from './running-factory.ts';
 
 type Change = (directory: string) => Promise<void>;
 
@@ -22,6 +33,9 @@ const changes: readonly (readonly [title: string, change: Change])[] = [
   ['a byte of the signature', (directory) => flip(join(directory, 'release.json.sig'))],
   ['no signature', (directory) => rm(join(directory, 'release.json.sig'))],
   ['a file that is missing', (directory) => rm(join(directory, 'amd64/kernel'))],
+  ['a file that is cut off', (directory) => truncate(join(directory, 'amd64/base.sqsh'), 1 << 20)],
+  ['release.json that is cut off', (directory) => truncate(join(directory, 'release.json'), 100)],
+  ['a signature that is cut off', (directory) => truncate(join(directory, 'release.json.sig'), 10)],
   ['a file that is longer', (directory) => appendFile(join(directory, 'amd64/kernel'), 'x')],
   [
     'a file that is a link',
@@ -71,6 +85,67 @@ test('without a release it is not ready, and with files that are none it does no
     startFactory({ ...options, listen: factory.address, storage: join(directory, 'other') }),
     wrong,
   );
+});
+
+test('a release that comes in is offered without a restart, what is there goes on, and what is gone is gone', async (t) => {
+  const said: string[] = [];
+  const running = await runningFactory(t, { onWarning: (line) => said.push(line) });
+  const { factory, options } = running;
+  const path = `/image/${await submit(running, '{}')}/v1.14.0/initramfs-amd64.xz`;
+  const { headers, body } = await ask(running, path);
+  await writeRelease(options.releases, 'v1.14.1');
+  await mkdir(join(options.releases, 'v1.14.2.part'));
+  await writeRelease(options.releases, 'v1.14.3');
+  await flip(join(options.releases, 'v1.14.3/amd64/kernel'));
+  await rm(join(options.releases, 'v1.14.0-alpha.0'), { recursive: true });
+  await factory.reloadReleases();
+  t.deepEqual(factory.versions, ['v1.14.0', 'v1.14.1']);
+  t.deepEqual(JSON.parse((await ask(running, '/versions')).body.toString()), ['v1.14.0', 'v1.14.1']);
+  const tags = await ask(running, '/v2/os/release/tags/list');
+  t.deepEqual(JSON.parse(tags.body.toString()).tags, ['v1.14.0', 'v1.14.1']);
+  t.is((await ask(running, '/v2/os/release/manifests/v1.14.1')).status, 200);
+  t.is((await ask(running, path.replace('v1.14.0', 'v1.14.1'), { method: 'HEAD' })).status, 200);
+  t.regex((await ask(running, '/readyz')).body.toString(), /^ready\nnot loaded: v1\.14\.3: /);
+  t.regex(said.join('\n'), /^loaded: v1\.14\.1: sha256:[0-9a-f]{64}\nnot loaded: v1\.14\.3: [^\n]+$/);
+  const again = await ask(running, path);
+  t.is(again.headers['etag'], headers['etag']);
+  t.true(again.body.equals(body));
+  await factory.reloadReleases();
+  t.is(said.length, 2, 'what was said is not said again');
+});
+
+test('a release that was built anew in its place is another one after the next look, and one that was altered is none', async (t) => {
+  const running = await runningFactory(t, { onWarning: () => {} });
+  const { factory, options } = running;
+  const path = `/image/${await submit(running, '{}')}/v1.14.0/kernel-amd64`;
+  const { headers } = await ask(running, path);
+  await writeRelease(options.releases, 'v1.14.0', {}, { 'vex.json': '{}' });
+  t.is((await ask(running, `${path}.sha256`)).status, 503);
+  await factory.reloadReleases();
+  const again = await ask(running, path);
+  t.is(again.status, 200);
+  t.not(again.headers['etag'], headers['etag']);
+  await flip(join(options.releases, 'v1.14.0/amd64/kernel'));
+  await factory.reloadReleases();
+  t.is((await ask(running, path)).status, 404);
+  t.deepEqual(factory.versions, ['v1.14.0-alpha.0']);
+});
+
+test('a directory of releases that can not be read leaves what was there', async (t) => {
+  const said: string[] = [];
+  const { factory, options } = await runningFactory(t, { onWarning: (line) => said.push(line) });
+  await rename(options.releases, `${options.releases}.gone`);
+  await factory.reloadReleases();
+  t.deepEqual(factory.versions, ['v1.14.0-alpha.0', 'v1.14.0']);
+  t.regex(said.join(), /^releases stay as they were: .*releases: ENOENT$/);
+});
+
+test('the directory of releases is looked at from time to time', async (t) => {
+  t.timeout(30_000, 'nobody looks');
+  const running = await runningFactory(t, { releaseRefreshMs: 20, onWarning: () => {} });
+  await writeRelease(running.options.releases, 'v1.14.1');
+  while (!running.factory.versions.includes('v1.14.1')) await ask(running, '/healthz');
+  t.pass();
 });
 
 test('the key of installers is made once, for its owner alone, and stays', async (t) => {

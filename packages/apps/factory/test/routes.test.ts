@@ -76,6 +76,7 @@ const refused: readonly (readonly [path: string, status: number, code: string, n
   [`/image/ID/${v}/metal-amd64-secureboot.raw`, 400, 'SECURE_BOOT'],
   [`/image/ID/${v}/metal-amd64.raw?filename=a%22b`, 400, 'REQUEST'],
   [`/pxe/ID/${v}/metal-amd65`, 400, 'ASSET', 'metal-amd64'],
+  [`/pxe/ID/${v}/metal-amd64-secureboot`, 400, 'SECURE_BOOT'],
   ['/version/v9/extensions/official', 400, 'VERSION'],
   ['/version/v9.0.0/extensions/official', 404, 'VERSION_UNKNOWN'],
   ['/osctl/1.14', 400, 'VERSION', v],
@@ -98,6 +99,14 @@ const refused: readonly (readonly [path: string, status: number, code: string, n
   [`/image/ID/${v}/kernel-amd64%00`, 400, 'ASSET'],
   [`/image//ID/${v}/kernel-amd64`, 404, 'PATH'],
   [`/image/ID%2f${v}/kernel-amd64`, 404, 'PATH'],
+  // Decoded once: what was encoded twice is text.
+  [`/image/%252e%252e/ID`, 404, 'PATH'],
+  [`/image/ID%2500/${v}/kernel-amd64`, 404, 'SCHEMATIC_UNKNOWN'],
+  [`/image/ID/%252e%252e/kernel-amd64`, 400, 'VERSION'],
+  [`/image/ID/${v}/%252e%252e%252fkernel-amd64`, 400, 'ASSET'],
+  [`/image/ID/${v}/kernel%252damd64`, 400, 'ASSET', 'kernel-amd64'],
+  [`/osctl/${v}/%252e%252e%252frelease.json`, 404, 'PATH'],
+  [`/schematics/%2549D`, 404, 'SCHEMATIC_UNKNOWN'],
 ];
 
 for (const [path, status, code, near] of refused)
@@ -145,7 +154,25 @@ test('a disk and a CD for a machine with a BIOS are made of a release that has G
     t.is(medium.body.readUInt8(22 * 2048 + 1), 0, 'the first entry of its boot catalog is for a BIOS');
     const older = await ask(running, `/image/${id}/v1.14.0-alpha.0/metal-amd64.raw`);
     t.is(older.status, 400);
-    t.regex(older.body.toString(), /^ERR_FACTORY_UNSUPPORTED: .* starts by UEFI alone on amd64/u);
+    t.regex(
+      older.body.toString(),
+      /^ERR_FACTORY_UNSUPPORTED: .* starts by UEFI alone on amd64, as without bootloader or with sd-boot$/mu,
+    );
+  }
+});
+
+test('a CD starts by a BIOS, too, unless it is asked for without, or GRUB can not start it; one for Secure Boot does not', async (t) => {
+  const running = await runningFactory(t);
+  for (const [text, version, platform] of [
+    ['{}', v, 0],
+    ['customization: {bootloader: sd-boot}', v, 0xef],
+    [`customization: {extraKernelArgs: ["a='b"]}`, v, 0xef],
+    ['{}', 'v1.14.0-alpha.0', 0xef],
+  ] as const) {
+    const path = `/image/${await submit(running, text)}/${version}/metal-amd64.iso`;
+    const { status, body } = await ask(running, path, { headers: { range: 'bytes=0-65535' } });
+    t.is(status, 206);
+    t.is(body.readUInt8(22 * 2048 + 1), platform, `${text} ${version}`);
   }
 });
 
@@ -181,7 +208,7 @@ test('programs that read text are told what this is, and crawlers what to leave 
   for (const [, name = ''] of llms.matchAll(/`([a-z0-9-]+-(?:amd|arm)64[a-z0-9.-]*)`/g))
     t.notThrows(() => parseAsset(name), name);
   t.true(llms.includes('http://factory.example.com/openapi.json'));
-  t.regex((await ask(running, '/robots.txt')).body.toString(), /^User-agent: \*\nDisallow: \/image\/\n/);
+  t.regex((await ask(running, '/robots.txt')).body.toString(), /^User-agent: \*\n[^]*^Disallow: \/image\/$/m);
   t.is((await ask(running, `/version/${v}/overlays/official`)).body.toString(), '[]\n');
   t.is((await ask(running, '/version/v9.0.0/overlays/official')).status, 404);
 });
@@ -243,6 +270,45 @@ test('a script for iPXE of another platform has its argument and its consoles', 
     lines[2]!,
     /kernel-amd64 initrd=initramfs-amd64\.xz os\.platform=nocloud console=tty1 console=ttyS0 /,
   );
+});
+
+test('there is no script for images that are not made, nor for arguments that iPXE would change', async (t) => {
+  const running = await runningFactory(t);
+  const ask400 = async (schematic: string): Promise<string> => {
+    const { status, body } = await ask(running, `/pxe/${await submit(running, schematic)}/${v}/metal-amd64`);
+    t.is(status, 400, schematic);
+    return body.toString();
+  };
+  t.regex(
+    await ask400('customization: {systemExtensions: {officialExtensions: [os/none]}}'),
+    /^ERR_FACTORY_EXTENSION: /,
+  );
+  t.regex(await ask400('overlay: {name: a, image: os/a}'), /^ERR_FACTORY_UNSUPPORTED: overlay: /);
+  for (const odd of ['os.config=https://h/?m=${mac}', '&&', '||', ';', '#a', 'a=b\\']) {
+    const told = await ask400(JSON.stringify({ customization: { extraKernelArgs: [odd] } }));
+    t.true(told.startsWith('ERR_FACTORY_UNSUPPORTED: iPXE') && told.includes(odd), told);
+  }
+  for (const plain of ['a=$b', 'a=b&&c', 'a;b', 'a=#b', 'a\\b']) {
+    const id = await submit(running, JSON.stringify({ customization: { extraKernelArgs: [plain] } }));
+    const { body } = await ask(running, `/pxe/${id}/${v}/metal-amd64`);
+    t.true(body.toString().includes(` ${plain}\n`), plain);
+  }
+});
+
+test('a script for iPXE has no line that the kernel would cut off', async (t) => {
+  const running = await runningFactory(t);
+  const lengthOf = async (id: string): Promise<number> =>
+    (await ask(running, `/image/${id}/${v}/cmdline-metal-amd64`)).body.length;
+  const withArguments = async (size: number): Promise<string> => {
+    const words = [Math.ceil(size / 2), Math.floor(size / 2)].map((length) => 'a'.repeat(length));
+    return await submit(running, JSON.stringify({ customization: { extraKernelArgs: words } }));
+  };
+  const room = 2045 - (await lengthOf(await submit(running, '{}'))); // two spaces
+  const longest = await withArguments(room);
+  t.is(await lengthOf(longest), 2047);
+  t.is((await ask(running, `/pxe/${longest}/${v}/metal-amd64`)).status, 400);
+  const shorter = await withArguments(room - 'initrd=initramfs-amd64.xz '.length);
+  t.is((await ask(running, `/pxe/${shorter}/${v}/metal-amd64`)).status, 200);
 });
 
 test('names of files and of requests are not put into headers unseen', async (t) => {

@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 
 import {
+  type Architecture,
   architectureFiles,
   biosFiles,
   extensionFile,
@@ -38,6 +39,13 @@ export const aboutExtension = { version: 'v2', author: 'us', description: 'an ex
 export const releaseKeys: { readonly privateKey: KeyObject; readonly publicKey: KeyObject } =
   generateKeyPairSync('ed25519');
 
+type ReleaseChanges = {
+  /** Former names of extensions. */
+  readonly aliases?: Readonly<Record<string, readonly string[]>>;
+  /** Only the first has extensions, and machines with a BIOS. */
+  readonly architectures?: readonly Architecture[];
+};
+
 /**
  * Writes a signed release into a directory of its version; all but the first one carry osctl and GRUB.
  *
@@ -49,9 +57,9 @@ export async function writeRelease(
   version: string,
   extensions: Readonly<Record<string, Buffer>> = {},
   others: Readonly<Record<string, string>> = {},
+  { aliases = {}, architectures = ['amd64'] }: ReleaseChanges = {},
 ): Promise<string> {
   const directory = join(releases, version);
-  await mkdir(join(directory, 'amd64/extensions/os'), { recursive: true });
   const files: Record<string, { size: number; sha256: string }> = {};
   const extensionFiles = Object.entries(extensions).map(
     ([name, content]) => [extensionFile(name), content] as const,
@@ -61,13 +69,15 @@ export async function writeRelease(
     ...[...architectureFiles, ...(isNewer ? biosFiles : [])].map((name) => [name, contents[name]] as const),
     ...extensionFiles,
   ]);
-  for (const [name, content = Buffer.alloc(0)] of all) {
-    await writeFile(join(directory, 'amd64', name), content);
-    files[`amd64/${name}`] = {
-      size: content.length,
-      sha256: createHash('sha256').update(content).digest('hex'),
-    };
-  }
+  for (const [index, architecture] of architectures.entries())
+    for (const [name, content = Buffer.alloc(0)] of all) {
+      const path = `${architecture}/${name}`;
+      if (index > 0 && /^(?:extensions\/|grub-)/u.test(name)) continue;
+      await mkdir(dirname(join(directory, path)), { recursive: true });
+      await writeFile(join(directory, path), content);
+      const sha256 = createHash('sha256').update(content).digest('hex');
+      files[path] = { size: content.length, sha256 };
+    }
   if (isNewer) await mkdir(join(directory, 'osctl'), { recursive: true });
   for (const name of isNewer ? ['osctl-linux-amd64', 'osctl-linux-arm64'] : []) {
     await writeFile(join(directory, 'osctl', name), client);
@@ -86,12 +96,23 @@ export async function writeRelease(
     channel: 'development',
     created: '2026-11-22T00:00:00Z',
     minimumVersion: 'v1.14.0-alpha.0',
-    architectures: {
-      amd64: {
-        kernelVersion: '6.1.0-50-amd64',
-        extensions: Object.fromEntries(Object.keys(extensions).map((name) => [name, aboutExtension])),
-      },
-    },
+    architectures: Object.fromEntries(
+      architectures.map((each, index) => [
+        each,
+        {
+          kernelVersion: `6.1.0-50-${each}`,
+          extensions:
+            index > 0
+              ? {}
+              : Object.fromEntries(
+                  Object.keys(extensions).map((name) => [
+                    name,
+                    { ...aboutExtension, ...(aliases[name] && { aliases: aliases[name] }) },
+                  ]),
+                ),
+        },
+      ]),
+    ),
     files,
   };
   const bytes = Buffer.from(formatRelease(release));

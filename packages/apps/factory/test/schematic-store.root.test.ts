@@ -19,8 +19,9 @@ testWith(root)('a full disk is 507, keeps nothing in halves, and images go on', 
   const id = await submit(running, '{}');
   let status = 201;
   let last = '';
+  const document = 'apiVersion: v1alpha1\\nkind: HostnameConfig\\nhostname: a';
   for (let index = 0; index < 100 && status === 201; index += 1) {
-    last = `customization: {embeddedMachineConfiguration: "${index} ${'x'.repeat(30_000)}"}`;
+    last = `customization: {embeddedMachineConfiguration: "# ${index} ${'x'.repeat(30_000)}\\n${document}"}`;
     const answer = await ask(running, '/schematics', { method: 'POST', body: last });
     status = answer.status;
     if (status !== 201) t.regex(answer.body.toString(), /^ERR_FACTORY_STORE_FULL: /);

@@ -27,7 +27,7 @@ test('the store is for its owner alone', async (t) => {
     t.is((await stat(join(directory, name))).mode & 0o777, 0o600, name);
 });
 
-test('a commit waits for the disk, and what is there is not written again', async (t) => {
+test('what is there is not written again', async (t) => {
   const directory = await temporaryDirectory(t);
   await using store = await SqliteSchematics.open(directory);
   await store.put('a', 'first');

@@ -1,46 +1,29 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { authenticatedVariable, certificatePem, encodeSignatureLists } from '@nodecore/efi';
-import { temporaryDirectory } from '@nodecore/testkit';
+import { createSigningIdentity, parseSignatureLists, storedVariables } from '@nodecore/efi';
+import { type Need, temporaryDirectory, testWith } from '@nodecore/testkit';
 import { extractSections } from '@nodecore/uki';
 import { fileView } from '@nodecore/view';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 
-import { identities, listOf } from '../../../image/efi/test/signing.ts';
+import { hasWellKnownCertificates } from '../src/assets/well-known-certificates.ts';
 import { startFactory } from '../src/index.ts';
 import { ask, factoryOptions, runningFactory, submit } from './running-factory.ts';
+import { secureBootKeys } from './secure-boot-keys.ts';
 
 const run = promisify(execFile);
 const v = 'v1.14.0';
+/** Of Debian's package ovmf. */
+const microsoftStore = '/usr/share/OVMF/OVMF_VARS_4M.ms.fd';
+const file = (path: string): Need => ({
+  missing: () => (existsSync(path) ? undefined : `no ${path}`),
+});
 
-/** A directory as `osctl gen secureboot` makes it: one key for all. */
-async function keysOf(t: ExecutionContext): Promise<string> {
-  const directory = await temporaryDirectory(t);
-  const [signer] = await identities();
-  await writeFile(
-    join(directory, 'uki-signing-key.pem'),
-    signer.key.export({ type: 'pkcs8', format: 'pem' }),
-    { mode: 0o600 },
-  );
-  await writeFile(join(directory, 'uki-signing-cert.pem'), certificatePem(signer.certificate));
-  const [, pcr] = await identities();
-  await writeFile(join(directory, 'pcr-signing-key.pem'), pcr.key.export({ type: 'pkcs8', format: 'pem' }), {
-    mode: 0o600,
-  });
-  const value = encodeSignatureLists(listOf(signer));
-  const time = new Date('2026-03-04T05:06:07Z');
-  for (const name of ['PK', 'KEK', 'db'] as const)
-    await writeFile(
-      join(directory, `${name}.auth`),
-      await authenticatedVariable({ name, value, time }, signer),
-    );
-  return directory;
-}
-
-/** What an installation finds in the one layer of an installer image. */
+/** What an installation finds in the layers of an installer image. */
 async function installedKeys(archive: string, directory: string) {
   const layout = join(directory, 'layout');
   await mkdir(layout);
@@ -51,7 +34,9 @@ async function installedKeys(archive: string, directory: string) {
   const index = JSON.parse(await readFile(join(layout, 'index.json'), 'utf8'));
   const { manifests } = await json(index.manifests[0].digest);
   const { layers } = await json(manifests[0].digest);
-  await run('tar', ['-xf', join(layout, 'blobs', layers[0].digest.replace(':', '/')), '-C', layout]);
+  const parts = await Promise.all(layers.map(({ digest }: { digest: string }) => blob(digest)));
+  await writeFile(join(layout, 'install.tar'), Buffer.concat(parts));
+  await run('tar', ['-xf', join(layout, 'install.tar'), '-C', layout]);
   const file = (name: string): Promise<Buffer> => readFile(join(layout, 'install', name));
   const { enrollKeys } = JSON.parse((await file('manifest.json')).toString());
   const [PK, KEK, db] = await Promise.all(['PK', 'KEK', 'db'].map((name) => file(`keys/${name}.auth`)));
@@ -59,7 +44,7 @@ async function installedKeys(archive: string, directory: string) {
 }
 
 test('with keys, image and boot loader are signed, and the variables lie beside the loader', async (t) => {
-  const keys = await keysOf(t);
+  const keys = await secureBootKeys(t);
   const running = await runningFactory(t, { secureBootKeys: keys });
   const id = await submit(running, 'customization: {secureboot: {enrollKeys: force}}');
   const directory = await temporaryDirectory(t);
@@ -105,7 +90,7 @@ test('with keys, image and boot loader are signed, and the variables lie beside 
 });
 
 test('the image says by a signature what PCR 11 will be, and has the key of it', async (t) => {
-  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const running = await runningFactory(t, { secureBootKeys: await secureBootKeys(t) });
   const id = await submit(running, '{}');
   const uki = join(await temporaryDirectory(t), 'uki');
   await writeFile(uki, (await ask(running, `/image/${id}/${v}/metal-amd64-secureboot-uki.efi`)).body);
@@ -116,7 +101,7 @@ test('the image says by a signature what PCR 11 will be, and has the key of it',
 });
 
 test('the command line of an image for Secure Boot locks the kernel down', async (t) => {
-  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const running = await runningFactory(t, { secureBootKeys: await secureBootKeys(t) });
   const id = await submit(running, '{}');
   const line = async (name: string): Promise<string> =>
     (await ask(running, `/image/${id}/${v}/cmdline-metal-${name}`)).body.toString();
@@ -128,8 +113,37 @@ test('the command line of an image for Secure Boot locks the kernel down', async
   );
 });
 
+test('well-known certificates are in an image whose db was signed with them, and are refused for another with what to do', async (t) => {
+  const [known, other] = await Promise.all([
+    createSigningIdentity('Microsoft Corporation UEFI CA 2011'),
+    createSigningIdentity('Not Microsoft UEFI CA 2011'),
+  ]);
+  for (const [certificates, expected] of [
+    [[], 400],
+    [[other.certificate], 400],
+    [[other.certificate, known.certificate], 200],
+  ] as const) {
+    const running = await runningFactory(t, { secureBootKeys: await secureBootKeys(t, certificates) });
+    const id = await submit(running, 'customization: {secureboot: {includeWellKnownCertificates: true}}');
+    const image = `/image/${id}/${v}/metal-amd64`;
+    const { status, body } = await ask(running, `${image}-secureboot.iso`);
+    t.is(status, expected);
+    if (status === 200) t.true(body.includes(known.certificate));
+    else t.regex(body.toString(), /^ERR_FACTORY_UNSUPPORTED: .*--enrolled-certificate/u);
+    t.is((await ask(running, `${image}.iso`, { method: 'HEAD' })).status, 200, 'it is of Secure Boot alone');
+  }
+});
+
+testWith(file(microsoftStore))('the certificates of Microsoft are known as firmware has them', async (t) => {
+  const stored = storedVariables(await readFile(microsoftStore));
+  const listsOf = (name: string) =>
+    parseSignatureLists(stored.find((variable) => variable.name === name)?.value ?? Buffer.alloc(0));
+  t.true(hasWellKnownCertificates(listsOf('db')));
+  t.false(hasWellKnownCertificates(listsOf('KEK')));
+});
+
 test('other keys are another recipe, and keys that are not all there do not start', async (t) => {
-  const keys = await keysOf(t);
+  const keys = await secureBootKeys(t);
   const signed = await runningFactory(t, { secureBootKeys: keys });
   const etag = async (running: typeof signed, id: string): Promise<unknown> =>
     (await ask(running, `/image/${id}/${v}/metal-amd64.iso`, { method: 'HEAD' })).headers['etag'];
@@ -142,7 +156,7 @@ test('other keys are another recipe, and keys that are not all there do not star
 });
 
 test('the wizard offers Secure Boot where there are keys, and leads to images that are signed', async (t) => {
-  const running = await runningFactory(t, { secureBootKeys: await keysOf(t) });
+  const running = await runningFactory(t, { secureBootKeys: await secureBootKeys(t) });
   const chosen = `target=metal&version=${v}&arch=amd64&lang=en`;
   const machine = await ask(running, `/?${chosen}&step=machine`);
   t.regex(machine.body.toString(), /name="secureboot"/);

@@ -116,6 +116,10 @@ test('a token is taken as bearer, as a password beside any name, or from the add
   t.is(await status('?token=x', bearer(token)), 200);
   t.is(await status('?token=x'), 401);
   t.is(await status(`?token=${token}&token=${token}`), 401);
+  const other = await tokenOf(running, 'ann', ['schematic:read']);
+  t.is(await status(`?token=${other}`), 403);
+  t.is(await status(`?token=${other}`, bearer(token)), 200);
+  t.is(await status(`?token=${other}`, bearer('x')), 401);
   t.is(await status('', bearer(managing)), 200);
   t.is(await status(`?token=${managing}`), 401);
   t.is((await ask(running, `/tokens?token=${managing}`)).status, 401);

@@ -28,12 +28,18 @@ export type DiskForm = {
 /** One thing to be made of a schematic and a release. A `raw` one is a disk, whatever form it is sent in. */
 export type Asset = System & { readonly kind: AssetKind; readonly disk?: DiskForm };
 
-/** A request for an asset: the thing itself, or the line with its checksum. */
+/** What proves an asset, by the end of a name that asks for it. */
+const proofs = { '.sha256': 'sha256', '.sha512': 'sha512', '.sigstore.json': 'signature' } as const;
+
+/** A line with a checksum, or a signature. */
+export type Proof = (typeof proofs)[keyof typeof proofs];
+
+/** A request for an asset: the thing itself, or what proves it. */
 export type AssetRequest = {
   readonly asset: Asset;
-  /** Its own name, without the end that asks for a checksum. */
+  /** Its own name, without the end that asks for a proof. */
   readonly fileName: string;
-  readonly checksum: 'sha256' | 'sha512' | undefined;
+  readonly proof: Proof | undefined;
 };
 
 /** Architectures as other programs call them. */
@@ -65,15 +71,15 @@ const forms: readonly (readonly [RegExp, AssetKind, Medium?])[] = [
  * @throws {FactoryError} with `ERR_FACTORY_ASSET` and the nearest names that there are, or why there is none.
  */
 export function parseAsset(name: string): AssetRequest {
-  const match = /^(?<fileName>.*?)(?:\.(?<checksum>sha256|sha512))?$/s.exec(name);
-  const { fileName = '', checksum } = match?.groups ?? {};
+  const [end, proof] = Object.entries(proofs).find(([each]) => name.endsWith(each)) ?? [''];
+  const fileName = name.slice(0, name.length - end.length);
   for (const [form, kind, medium] of forms) {
     const found = form.exec(fileName)?.groups;
     const about = found && systemOf(found);
     if (found === undefined || about === undefined) continue;
     assertMade(about, medium);
     const asset = { ...about, kind, ...(found['format'] !== undefined && { disk: diskOf(found) }) };
-    return { asset, fileName, checksum: checksum as AssetRequest['checksum'] };
+    return { asset, fileName, proof };
   }
   const board = boardIn(fileName);
   const why = board === '' ? '' : ': a board is no part of a name, but the overlay of a schematic';

@@ -15,9 +15,9 @@ export const predicates = {
 
 /** What is said of an image. */
 export type Statement = {
-  /** Its repository. */
+  /** Its repository, or its file. */
   readonly name: string;
-  /** Of a manifest or an index: `sha256:…`. */
+  /** Of a manifest or an index `sha256:…`, of a file the hex alone. */
   readonly digest: string;
   readonly predicateType: string;
   readonly predicate: object;

@@ -19,15 +19,13 @@ export function checkOffered(
   for (const name of customization.systemExtensions?.officialExtensions ?? [])
     release.extension(architecture, name);
   if (overlay !== undefined) refuse('overlay: this release has none');
-  if (customization.secureboot?.includeWellKnownCertificates === true)
-    refuse(
-      'secureboot.includeWellKnownCertificates: the variables that are enrolled were signed without them',
-    );
   const { bootloader = 'sd-boot' } = customization;
   if ((kind !== 'raw' && kind !== 'iso') || bootloader === 'sd-boot') return;
   if (isSecureBoot) refuse(`bootloader ${bootloader}: a BIOS has no Secure Boot`);
   if (release.grub(architecture) === undefined)
-    refuse(`bootloader ${bootloader}: this release starts by UEFI alone on ${architecture}`);
+    refuse(
+      `bootloader ${bootloader}: this release starts by UEFI alone on ${architecture}, as without bootloader or with sd-boot`,
+    );
   if (kind === 'raw' && customization.diskImage?.sectorSize === 4096)
     refuse(`bootloader ${bootloader}: a BIOS starts no disk with sectors of 4096 bytes`);
 }

@@ -13,11 +13,12 @@ import {
 } from '@nodecore/image';
 import { type FileExtent, View } from '@nodecore/view';
 
-import type { Held, ObjectStore } from '../objects/object-store.ts';
+import type { Held, ObjectStore, WriteObject } from '../objects/object-store.ts';
 import { Once } from '../once.ts';
+import type { Askers } from '../shared-work.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset, DiskForm } from './asset.ts';
-import type { Images, KnownSchematic } from './images.ts';
+import type { Images, KnownSchematic, Making } from './images.ts';
 import { ova } from './ova.ts';
 
 /** Of how many images the parts are kept that are made of each request; some 100 KiB each. */
@@ -28,6 +29,12 @@ export type DownloadsOptions = {
   readonly objects: Pick<ObjectStore, 'get'>;
   /** Hex SHA-256 of a file of a release that was verified. */
   readonly digestOf: (path: string) => string | undefined;
+};
+
+/** Who opens an asset: what is held for them, and when they are gone. */
+type Opening = {
+  readonly hold: (held: Held) => View;
+  readonly signal: AbortSignal | undefined;
 };
 
 /**
@@ -55,17 +62,17 @@ export class Downloads {
   /**
    * The bytes of an asset, which are there as long as they are held.
    *
-   * @param onMade as {@link Images.view} has it.
    * @throws {FactoryError} as {@link Images.view} and {@link ObjectStore.get}.
    */
   async open(
     release: LoadedRelease,
     schematic: KnownSchematic,
     asset: Asset,
-    onMade?: (seconds: number) => void,
+    making: Making = {},
   ): Promise<Held> {
     const { images } = this.#options;
-    const raw = await images.view(release, schematic, asset, onMade);
+    const { signal } = making;
+    const raw = await images.view(release, schematic, asset, making);
     const { disk } = asset;
     using stack = new DisposableStack();
     const hold = (held: Held): View => stack.use(held).view;
@@ -75,10 +82,10 @@ export class Downloads {
         ? raw
         : await this.#compressed(
             disk.format === 'ova'
-              ? await this.#ova(raw, { release, schematic, asset, hold })
+              ? await this.#ova(raw, { release, schematic, asset, hold, signal })
               : await this.#disks.get(etag, () => Promise.resolve(this.#disk(raw, asset, etag))),
             disk,
-            { etag, hold },
+            { etag, hold, signal },
           );
     const held = stack.move();
     return { view, [Symbol.dispose]: () => held.dispose() };
@@ -97,21 +104,25 @@ export class Downloads {
       schematic,
       asset,
       hold,
-    }: {
+      signal,
+    }: Opening & {
       readonly release: LoadedRelease;
       readonly schematic: KnownSchematic;
       readonly asset: Asset;
-      readonly hold: (held: Held) => View;
     },
   ): Promise<View> {
     const recipe = this.#options.images.recipe(release, schematic, asset);
     const name = hash(['vmdk', recipe, compressionVersion('gz')]);
     const made = hold(
-      await this.#options.objects.get(name, (file, signal) =>
-        file.writeFile(vmdk(raw, { recipe }), { signal }),
+      await this.#options.objects.get(
+        name,
+        (file, ending) => file.writeFile(vmdk(raw, { recipe }), { signal: ending }),
+        signal,
       ),
     );
-    const sha256 = await this.#digests.get(name, async () => (await made.digest('sha256')).toString('hex'));
+    const digest = async ({ gone }: Askers): Promise<string> =>
+      (await made.digest('sha256', gone)).toString('hex');
+    const sha256 = await this.#digests.get(name, digest, signal);
     const { isSecureBoot } = asset;
     return ova({ version: release.version, isSecureBoot, capacityBytes: raw.size, vmdk: made, sha256 });
   }
@@ -119,7 +130,7 @@ export class Downloads {
   async #compressed(
     view: View,
     { format, compression: asked }: DiskForm,
-    { etag, hold }: { readonly etag: string; readonly hold: (held: Held) => View },
+    { etag, hold, signal }: Opening & { readonly etag: string },
   ): Promise<View> {
     if (asked === undefined) return view;
     const isTar = asked === 'tar.gz';
@@ -128,21 +139,22 @@ export class Downloads {
     const parts = await this.#parts.get(etag, () => compressedParts(content, compression));
     const views: (View | Uint8Array)[] = [];
     for (const part of parts)
-      views.push(part instanceof Uint8Array ? part : hold(await this.#frames(part, compression)));
+      views.push(part instanceof Uint8Array ? part : hold(await this.#frames(part, compression, signal)));
     return View.of(...views);
   }
 
   /** Frames of a range of a file, by what is in it, so that all images share them. */
-  #frames(range: FileExtent, compression: Compression): Promise<Held> {
+  #frames(range: FileExtent, compression: Compression, signal: AbortSignal | undefined): Promise<Held> {
     const { path, identity, offset, size } = range;
     const content = this.#options.digestOf(path) ?? `${path} ${identity?.inode} ${identity?.modifiedNs}`;
     const name = hash(['frames', content, offset, size, compressionVersion(compression)]);
-    return this.#options.objects.get(name, async (file, signal) => {
+    const write: WriteObject = async (file, ending) => {
       for await (const frame of framesOf(View.of(range), compression)) {
-        signal.throwIfAborted();
+        ending.throwIfAborted();
         await file.writeFile(frame);
       }
-    });
+    };
+    return this.#options.objects.get(name, write, signal);
   }
 }
 

@@ -25,12 +25,14 @@ export type Evidence = {
   readonly referrers: ReadonlyMap<string, readonly Descriptor[]>;
 };
 
-/** An installer, and what it was asked for as. */
-export type Attested = Reported & {
-  readonly repository: string;
-  readonly asset: Asset;
-  readonly installer: Installer;
-};
+/** Installers of a version, and what they were asked for as. */
+export type Attested = Omit<Reported, 'architecture'> &
+  Pick<Asset, 'platform' | 'isSecureBoot'> & {
+    readonly repository: string;
+    readonly index: StoredManifest;
+    /** One for each architecture in the index. */
+    readonly installers: readonly Installer[];
+  };
 
 const spdx = 'application/spdx+json';
 /** Each is as large as the document of what the image is made of, twice. */
@@ -59,16 +61,12 @@ export class InstallerEvidence {
   }
 
   async of(attested: Attested): Promise<Evidence> {
-    const { repository, installer } = attested;
-    return await this.#evidence.get(`${repository}@${installer.index.digest}`, async () =>
-      this.#make(attested),
-    );
+    const { repository, index } = attested;
+    return await this.#evidence.get(`${repository}@${index.digest}`, async () => this.#make(attested));
   }
 
   async #make(attested: Attested): Promise<Evidence> {
-    const { installer, repository: name } = attested;
-    const { index, manifest } = installer;
-    const bill = await this.#billOf(attested);
+    const { index, installers, repository: name } = attested;
     const found = new Collection();
     const say = (subject: StoredManifest, predicateType: string, predicate: object): void =>
       found.add(
@@ -82,8 +80,10 @@ export class InstallerEvidence {
       );
     say(index, predicates.signature, {});
     say(index, predicates.provenance, this.#provenance(attested));
-    say(manifest, predicates.signature, {});
-    if (bill !== undefined) {
+    for (const { architecture, manifest } of installers) {
+      const bill = await this.#billOf({ ...attested, architecture });
+      say(manifest, predicates.signature, {});
+      if (bill === undefined) continue;
       found.add(manifest, spdx, Buffer.from(bill));
       say(manifest, predicates.spdx, JSON.parse(bill) as object);
     }
@@ -91,9 +91,9 @@ export class InstallerEvidence {
   }
 
   /** Undefined for a release that does not say what it is made of. */
-  async #billOf(attested: Attested): Promise<string | undefined> {
+  async #billOf(reported: Reported): Promise<string | undefined> {
     try {
-      return await this.#reports.spdx(attested);
+      return await this.#reports.spdx(reported);
     } catch (error) {
       if (error instanceof FactoryError && error.code === 'ERR_FACTORY_UNSUPPORTED') return undefined;
       throw error;
@@ -101,8 +101,7 @@ export class InstallerEvidence {
   }
 
   /** As SLSA has it: an image is what its schematic and its release make it, and nothing else. */
-  #provenance({ schematic, release, asset }: Attested): object {
-    const { platform, architecture, isSecureBoot } = asset;
+  #provenance({ schematic, release, platform, isSecureBoot, installers }: Attested): object {
     return {
       buildDefinition: {
         buildType: 'urn:nodecore:factory:installer:1',
@@ -110,7 +109,7 @@ export class InstallerEvidence {
           schematic: schematic.id,
           version: release.version,
           platform: platform.name,
-          architecture,
+          architectures: installers.map(({ architecture }) => architecture),
           secureBoot: isSecureBoot,
         },
         resolvedDependencies: [

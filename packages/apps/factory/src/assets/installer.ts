@@ -11,20 +11,23 @@ import {
   type TarEntry,
   tarParts,
 } from '@nodecore/oci';
-import { imageVersionOf } from '@nodecore/schematic/release';
+import { type Architecture, imageVersionOf, installerPartType } from '@nodecore/schematic/release';
 import { View } from '@nodecore/view';
 
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import type { Asset } from './asset.ts';
 import type { InstallerKey } from './installer-key.ts';
+import { partsOf } from './parts.ts';
 
-/** What a node pulls to upgrade: an OCI image with one layer, none of which is ever run. */
+/**
+ * What a node of one architecture pulls to upgrade: an OCI image that is never run. Its layers are one archive, cut into parts
+ * so that those that are files of the release have the digests which these were signed with.
+ */
 export type Installer = {
-  readonly index: StoredManifest;
+  readonly architecture: Architecture;
   readonly manifest: StoredManifest;
-  /** Configuration and layer, by digest. */
+  /** Configuration and layers, by digest. */
   readonly blobs: ReadonlyMap<string, View>;
-  readonly layer: Descriptor;
 };
 
 export type InstallerOptions = {
@@ -40,18 +43,19 @@ export type InstallerOptions = {
   readonly key: InstallerKey;
 };
 
-/** Makes the image. The files are read once, for their digests. */
+/** Makes the image. Nothing of the large files is read: their digests are known. */
 export async function installerImage(options: InstallerOptions): Promise<Installer> {
-  const { asset } = options;
-  const layerView = await layerOf(options);
-  const digest = (await layerView.digest('sha256')).toString('hex');
-  const layer: Descriptor = { mediaType: mediaTypes.layer, digest: `sha256:${digest}`, size: layerView.size };
+  const { asset, release } = options;
+  const parts = await partsOf(await archiveOf(options), release.digests);
+  const layers = parts.map(({ view, sha256 }): Descriptor => {
+    return { mediaType: installerPartType, digest: `sha256:${sha256}`, size: view.size };
+  });
   const config = Buffer.from(
     JSON.stringify({
       architecture: asset.architecture,
       os: 'linux',
       config: {},
-      rootfs: { type: 'layers', diff_ids: [layer.digest] },
+      rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
     }),
   );
   const manifest = stored(
@@ -59,30 +63,32 @@ export async function installerImage(options: InstallerOptions): Promise<Install
     formatManifest({
       mediaType: mediaTypes.manifest,
       config: describe(mediaTypes.config, config),
-      layers: [layer],
-    }),
-  );
-  const platform = { os: 'linux', architecture: asset.architecture };
-  const index = stored(
-    mediaTypes.index,
-    formatIndex({
-      mediaType: mediaTypes.index,
-      manifests: [{ ...describe(mediaTypes.manifest, manifest.bytes), platform }],
+      layers,
     }),
   );
   return {
-    index,
+    architecture: asset.architecture,
     manifest,
     blobs: new Map([
       [digestOf(config), View.of(config)],
-      [layer.digest, layerView],
+      ...parts.map(({ view, sha256 }) => [`sha256:${sha256}`, view] as const),
     ]),
-    layer,
   };
 }
 
+/** What names the images of all architectures, in this order. */
+export function installerIndex(installers: readonly Installer[]): StoredManifest {
+  const manifests = installers.map(({ architecture, manifest }) => ({
+    ...describe(mediaTypes.manifest, manifest.bytes),
+    platform: { os: 'linux', architecture },
+  }));
+  return stored(mediaTypes.index, formatIndex({ mediaType: mediaTypes.index, manifests }));
+}
+
 /** The image in one file, as an OCI layout in a tar archive. */
-export function installerArchive({ index, manifest, blobs }: Installer): View {
+export function installerArchive(installer: Installer): View {
+  const { manifest, blobs } = installer;
+  const index = installerIndex([installer]);
   const blob = (digest: string, content: View) => file(`blobs/${digest.replace(':', '/')}`, content);
   const entry = { ...describe(index.mediaType, index.bytes), digest: index.digest };
   return View.of(
@@ -103,7 +109,7 @@ export function installerArchive({ index, manifest, blobs }: Installer): View {
   );
 }
 
-async function layerOf({
+async function archiveOf({
   release,
   schematic,
   asset,
@@ -116,10 +122,7 @@ async function layerOf({
   const keys = enrollment === undefined ? {} : keyFiles(enrollment);
   const files = { 'nodeos.uki.efi': uki, 'systemd-boot.efi': systemdBoot, ...grub, ...keys };
   const described = await Promise.all(
-    Object.entries(files).map(async ([name, view]) => {
-      const sha256 = (await view.digest('sha256')).toString('hex');
-      return [name, { size: view.size, sha256 }] as const;
-    }),
+    Object.entries(files).map(async ([name, view]) => [name, await describeFile(view, release)] as const),
   );
   const { version, release: about } = release;
   const manifest = Buffer.from(
@@ -150,6 +153,15 @@ async function layerOf({
       ...Object.entries(files).map(([name, content]) => file(`install/${name}`, content)),
     ]),
   );
+}
+
+/** A file of one part is that part. */
+async function describeFile(view: View, release: LoadedRelease): Promise<object> {
+  const parts = (await partsOf(view, release.digests)).map(({ view: { size }, sha256 }) => ({
+    size,
+    sha256,
+  }));
+  return parts.length === 1 ? parts[0]! : { size: view.size, parts };
 }
 
 function keyFiles({ keys, certificate }: Enrollment): Readonly<Record<string, View>> {

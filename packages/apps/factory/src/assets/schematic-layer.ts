@@ -67,10 +67,10 @@ function extensionsOf({ id, text, source, extensions }: LayerOptions): string {
     extraInfo: text,
     source,
   };
-  const others = extensions.map((each) => ({
-    image: fileOf(each),
-    metadata: { name: each.name, ...each.about },
-  }));
+  const others = extensions.map((each) => {
+    const { aliases: _, ...about } = each.about;
+    return { image: fileOf(each), metadata: { name: each.name, ...about } };
+  });
   return stringify({ layers: [{ image: `${layer}/`, metadata }, ...others] });
 }
 

@@ -30,7 +30,7 @@ const defaults = {
 export const configure: Configure = (command, terminal) => {
   command
     .description(
-      'Answers until SIGTERM or Ctrl-C: schematics, images, PXE scripts, and installer images as a registry.',
+      'Answers until SIGTERM or Ctrl-C: schematics, images, PXE scripts, and installer images as a registry. SIGHUP reads releases again.',
     )
     .option(
       '--releases <directory>',
@@ -85,6 +85,9 @@ export const configure: Configure = (command, terminal) => {
       });
       // What is new in the heap is garbage of downloads: as much room as the start took is enough. V8 would double it, and keep it.
       setFlagsFromString('--semi-space-growth-factor=1');
+      const reload = (): void => void factory.reloadReleases();
+      process.on('SIGHUP', reload);
+      using _signal = { [Symbol.dispose]: () => process.off('SIGHUP', reload) };
       for (const line of factory.refused) terminal.error.write(`${line}\n`);
       terminal.out.write(
         `nodecore-factory answers at ${factory.externalUrl} (${formatAddress(factory.address)}), releases: ${factory.versions.join(', ') || 'none'}\n`,

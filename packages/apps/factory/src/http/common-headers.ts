@@ -4,7 +4,7 @@ export function commonHeaders(requestId: string): Record<string, string> {
     server: 'nodecore-factory',
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
-    'access-control-allow-origin': '*',
-    'access-control-expose-headers': 'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag',
+    'access-control-expose-headers':
+      'Content-Disposition, Content-Length, Content-Range, Content-Type, ETag, Repr-Digest',
   };
 }

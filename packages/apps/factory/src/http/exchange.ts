@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { codeOf } from '@nodecore/sys';
 
+import { TrustedProxies } from './trusted-proxies.ts';
+
 /** A request and what became of it, for who records or counts. Has no credential, no query, and nothing of a body. */
 export type Ended = {
   readonly requestId: string;
@@ -37,13 +39,21 @@ const maxPath = 2_048;
 export class Exchanges {
   readonly #observers: readonly ExchangeObserver[];
   readonly #witness: AnswerWitness | undefined;
+  readonly #proxies: TrustedProxies;
   readonly #open = new Set<Exchange>();
   #idle = Promise.withResolvers<void>();
 
   /** @param observers told once of each, when the connection has taken the answer, or is gone. */
-  constructor(observers: readonly ExchangeObserver[], witness?: AnswerWitness) {
+  constructor(
+    observers: readonly ExchangeObserver[],
+    {
+      witness,
+      proxies = new TrustedProxies(),
+    }: { readonly witness?: AnswerWitness | undefined; readonly proxies?: TrustedProxies } = {},
+  ) {
     this.#observers = observers;
     this.#witness = witness;
+    this.#proxies = proxies;
   }
 
   begin(route: string, incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
@@ -52,7 +62,8 @@ export class Exchanges {
       this.#open.delete(exchange);
       if (this.#open.size === 0) this.#idle.resolve();
     };
-    const exchange: Exchange = new Exchange(route, { incoming, outgoing }, onEnd, this.#witness);
+    const clientIp = this.#proxies.clientOf(incoming);
+    const exchange: Exchange = new Exchange(route, { incoming, outgoing, clientIp }, onEnd, this.#witness);
     this.#open.add(exchange);
     return exchange;
   }
@@ -70,6 +81,7 @@ export class Exchange {
   readonly requestId: string;
   /** Set when somebody is let in. */
   subject = '';
+  readonly #gone = new AbortController();
   readonly #startedAt = new Date();
   readonly #started = performance.now();
   readonly #asked: Pick<Ended, 'route' | 'method' | 'path' | 'clientIp'>;
@@ -82,21 +94,38 @@ export class Exchange {
   /** @param onEnd told once, when the connection has taken the answer, or is gone. */
   constructor(
     route: string,
-    { incoming, outgoing }: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse },
+    {
+      incoming,
+      outgoing,
+      clientIp,
+    }: {
+      readonly incoming: IncomingMessage;
+      readonly outgoing: ServerResponse;
+      readonly clientIp: string;
+    },
     onEnd: ExchangeObserver,
     witness?: AnswerWitness,
   ) {
-    const { method = '', url = '', headers, socket } = incoming;
+    const { method = '', url = '', headers } = incoming;
     this.requestId = requestIdOf(headers['x-request-id']);
     this.#witness = witness;
-    const clientIp = (socket.remoteAddress ?? '').replace(/^::ffff:(?=\d+\.)/, '');
     const path = withoutTokens(url.split('?', 1)[0] ?? '').slice(0, maxPath);
     this.#asked = { route, method, path, clientIp };
     outgoing.once('close', () => {
       this.#isEnded = true;
+      this.#gone.abort();
       const isWhole = outgoing.writableFinished || this.#error !== '';
       onEnd(this.#soFar(isWhole ? this.#status : 499), this);
     });
+  }
+
+  get clientIp(): string {
+    return this.#asked.clientIp;
+  }
+
+  /** Fires when nobody waits for the answer any more. */
+  get gone(): AbortSignal {
+    return this.#gone.signal;
   }
 
   /** The answer that is going to be sent. Resolves when it may be. */

@@ -17,6 +17,9 @@ export type Caller = {
   readonly text: string | undefined;
 };
 
+/** Who asks, as far as the connection and a cookie say it. */
+export type Asking = { readonly clientIp: string; readonly session?: Identity | undefined };
+
 /** By what a gate lets in. */
 export type GateOptions = {
   readonly tokens: Tokens | undefined;
@@ -37,14 +40,19 @@ export class Gate {
   }
 
   /**
-   * @param session who is logged in; undefined for nobody, and where a login does not count.
+   * @param asking the address of who asks; and who is logged in, undefined for nobody, and where a login does not count.
    * @returns who asks; undefined where nobody is asked who they are.
    * @throws {FactoryError} with `ERR_FACTORY_CREDENTIAL` or `ERR_FACTORY_SCOPE`, or those of a store.
    */
-  async admit(incoming: IncomingMessage, access: Access, session?: Identity): Promise<Caller | undefined> {
+  async admit(incoming: IncomingMessage, access: Access, asking: Asking): Promise<Caller | undefined> {
     if (this.#tokens === undefined || access === 'public') return undefined;
-    const caller = (await this.#ofQuery(incoming)) ?? (await this.#ofHeader(incoming, session));
-    if (access.some((scope) => caller.token.scopes.includes(scope))) return caller;
+    const isAllowed = ({ token }: Caller): boolean => access.some((scope) => token.scopes.includes(scope));
+    const ofQuery = await this.#ofQuery(incoming);
+    const isOther = incoming.headers.authorization !== undefined || asking.session !== undefined;
+    // A token of the query that does not do leaves it to the header, as one that does not hold.
+    const isLeft = ofQuery === undefined || (isOther && !isAllowed(ofQuery));
+    const caller = isLeft ? await this.#ofHeader(incoming, asking) : ofQuery;
+    if (isAllowed(caller)) return caller;
     throw new FactoryError('ERR_FACTORY_SCOPE', `the token has none of the scopes ${access.join(', ')}`, {
       needs: access,
     });
@@ -65,8 +73,8 @@ export class Gate {
   }
 
   async #ofHeader(
-    { headers: { authorization }, socket }: IncomingMessage,
-    session: Identity | undefined,
+    { headers: { authorization } }: IncomingMessage,
+    { session, clientIp }: Asking,
   ): Promise<Caller> {
     if (authorization === undefined && session !== undefined) return { token: session, text: undefined };
     const found = credentialOf(authorization);
@@ -76,7 +84,7 @@ export class Gate {
     const text = password.toString();
     const isPassword = name !== undefined && this.#passwords !== undefined && !isTokenLike(text);
     if (!isPassword) return await this.#callerOf(text);
-    if (await this.#passwords.isRight(name, password, socket.remoteAddress ?? ''))
+    if (await this.#passwords.isRight(name, password, clientIp))
       return {
         token: { subject: name, scopes, issuableScopes: scopes, isAnySubject: false },
         text: undefined,

@@ -16,26 +16,33 @@ export type ImageAnswerOptions = Conditions & {
   readonly etag: string;
   readonly contentType: string;
   readonly fileName: string;
+  /** Of all of it, in hex, where that is known without reading it. */
+  readonly sha256?: string | undefined;
 };
 
-/** A view, a range of it, or the word that the client has it already (RFC 9110, 13 and 14). */
+/** The same address has the same bytes, or none. */
+export const forEver = 'public, max-age=31536000, immutable';
+
+/** The word that a client has it already. */
+export function unchangedAnswer(options: ImageAnswerOptions): Answer {
+  return { status: 304, headers: headersOf(options) };
+}
+
+/**
+ * A view, a range of it, or the word that the client has it already (RFC 9110, 13 and 14).
+ *
+ * @throws {FactoryError} with `ERR_FACTORY_RANGE`.
+ */
 export function imageAnswer(view: View, options: ImageAnswerOptions): Answer {
-  const etag = `"${options.etag}"`;
-  const about = {
-    etag,
-    'accept-ranges': 'bytes',
-    'content-type': options.contentType,
-    'content-disposition': `attachment; filename="${options.fileName}"`,
-    'cache-control': 'public, max-age=31536000, immutable',
-  };
-  if (isMatch(options.ifNoneMatch, etag)) return { status: 304, headers: about };
+  const about = headersOf(options);
+  const { etag } = about;
+  if (isMatch(options.ifNoneMatch, etag)) return unchangedAnswer(options);
   const isSame = options.ifRange === undefined || options.ifRange === etag;
   const range = readRange(isSame ? options.range : undefined, view.size);
   if (range === 'unsatisfiable')
-    return {
-      status: 416,
-      headers: { 'content-range': `bytes */${view.size}`, 'content-length': '0', 'accept-ranges': 'bytes' },
-    };
+    throw new FactoryError('ERR_FACTORY_RANGE', `range: begins behind the last of ${view.size} bytes`, {
+      headers: { 'content-range': `bytes */${view.size}`, 'accept-ranges': 'bytes' },
+    });
   const { start, end } = range ?? { start: 0, end: view.size };
   const headers = { ...about, 'content-length': `${end - start}` };
   const body = { blob: view, start, end };
@@ -44,6 +51,20 @@ export function imageAnswer(view: View, options: ImageAnswerOptions): Answer {
     status: 206,
     headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${view.size}` },
     body,
+  };
+}
+
+/** `repr-digest` (RFC 9530) is of all of it, also in the answer to a range. */
+function headersOf({ etag, contentType, fileName, sha256 }: ImageAnswerOptions) {
+  return {
+    etag: `"${etag}"`,
+    'accept-ranges': 'bytes',
+    'content-type': contentType,
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': forEver,
+    ...(sha256 !== undefined && {
+      'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+    }),
   };
 }
 

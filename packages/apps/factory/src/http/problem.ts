@@ -18,10 +18,11 @@ const statuses: Readonly<Partial<Record<ErrorKind, number>>> = {
   exhausted: 507,
 };
 
-/** What its kind says too little of: 403 is for callers who are known, and 503 for all of them. */
+/** What its kind says too little of: 403 is for callers who are known, 503 for all of them, and 400 for what never makes sense. */
 const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
   ['ERR_FACTORY_CREDENTIAL', 401],
   ['ERR_FACTORY_BUSY', 429],
+  ['ERR_FACTORY_RANGE', 416],
 ]);
 
 /**
@@ -34,7 +35,8 @@ export function problemAnswer(error: unknown, accept: string | undefined): Answe
   const code = status === 500 ? 'ERR_FACTORY_INTERNAL' : (codeOf(error) ?? 'ERR_FACTORY_INTERNAL');
   const message =
     status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : error.message;
-  const headers = { 'cache-control': 'no-store' };
+  const more = error instanceof FactoryError ? error.headers : {};
+  const headers = { 'cache-control': 'no-store', ...more };
   if (accept?.includes('json') !== true) return textAnswer(status, `${code}: ${message}\n`, headers);
   const place =
     error instanceof Error && 'line' in error && 'column' in error

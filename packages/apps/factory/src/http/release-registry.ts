@@ -10,19 +10,25 @@ const repositoryName = 'os/release';
 
 /** The releases of a factory as a registry, one tag for each version, for mirrors: what was signed, byte for byte. */
 export function releaseRegistry(releases: Releases): RegistrySource<View> {
-  const all = releases.versions.map((version) => {
-    const release = releases.get(version);
-    return { version, release, image: releaseImage(release.signed) };
-  });
+  const images = new WeakMap<LoadedRelease, ReleaseImage>();
+  const imageOf = (release: LoadedRelease): ReleaseImage => {
+    const image = images.get(release) ?? releaseImage(release.signed);
+    images.set(release, image);
+    return image;
+  };
+  const all = (): readonly LoadedRelease[] => releases.versions.map((version) => releases.get(version));
   return {
     tags: async (repository) => (repository === repositoryName ? releases.versions : undefined),
     manifest: async (repository, reference): Promise<ReleaseImage | undefined> => {
       if (repository !== repositoryName) return undefined;
-      return all.find(({ version, image }) => [version, image.digest].includes(reference))?.image;
+      const found = all().find((release) => [release.version, imageOf(release).digest].includes(reference));
+      return found && imageOf(found);
     },
     blob: async (repository, digest) => {
       if (repository !== repositoryName) return undefined;
-      const blob = all.map(({ release }) => blobOf(release, digest)).find((view) => view !== undefined);
+      const blob = all()
+        .map((release) => blobOf(release, digest))
+        .find((view) => view !== undefined);
       return blob && { size: blob.size, blob };
     },
   };

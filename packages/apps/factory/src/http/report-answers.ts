@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 
-import { cycloneDxReport, jsonReport, sarifReport, type Scan, spdxType, tableReport } from '@nodecore/sbom';
+import {
+  cycloneDxReport,
+  cycloneDxType,
+  jsonReport,
+  sarifReport,
+  type Scan,
+  spdxType,
+  tableReport,
+} from '@nodecore/sbom';
 import { architectures } from '@nodecore/schematic/release';
 import { releaseVersion } from '@nodecore/sys/pure';
 
@@ -17,7 +25,7 @@ const formats: ReadonlyMap<string, Format> = new Map([
   ['json', { type: 'application/json', write: (scan: Scan) => jsonReport(scan, releaseVersion) }],
   ['table', { type: 'text/plain; charset=utf-8', write: tableReport }],
   ['sarif', { type: 'application/sarif+json', write: (scan: Scan) => sarifReport(scan, releaseVersion) }],
-  ['cdx', { type: 'application/vnd.cyclonedx+json', write: cycloneDxReport }],
+  ['cdx', { type: cycloneDxType, write: cycloneDxReport }],
 ]);
 
 /** The report that is no scan: what each newer release would change. */
@@ -53,6 +61,11 @@ export class ReportAnswers {
   async spdx(request: ReportRequest): Promise<Answer> {
     const text = await this.#reports.spdx(await this.#reported(request));
     return reportAnswer(text, request, { type: spdxType, fileName: `${nameOf(request)}.spdx.json` });
+  }
+
+  async cycloneDx(request: ReportRequest): Promise<Answer> {
+    const text = await this.#reports.cycloneDx(await this.#reported(request));
+    return reportAnswer(text, request, { type: cycloneDxType, fileName: `${nameOf(request)}.cdx.json` });
   }
 
   async vex(request: ReportRequest): Promise<Answer> {

@@ -5,11 +5,11 @@ import { limits } from '@nodecore/schematic';
 import { releaseVersion } from '@nodecore/sys/pure';
 import { type Context, Hono } from 'hono';
 
-import { contentTypeOf, parseAsset } from '../assets/asset.ts';
 import type { InstallerEvidence } from '../assets/evidence.ts';
+import type { Proofs } from '../assets/proofs.ts';
+import { clientOf, forClient } from '../client.ts';
 import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
-import { Once } from '../once.ts';
 import type { FactoryMetrics } from '../metrics/metrics.ts';
 import { Cookies } from '../oidc/cookies.ts';
 import type { Oidc } from '../oidc/oidc.ts';
@@ -18,13 +18,16 @@ import type { Htpasswd } from '../passwords/htpasswd.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import { isPagePath, Pages } from '../ui/pages.ts';
 import type { Records } from '../records.ts';
+import type { ReleaseDirectory } from '../releases/release-directory.ts';
 import { accessOf, assertMapped } from './access.ts';
+import { AllowedOrigins } from './allowed-origins.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { commonHeaders } from './common-headers.ts';
 import type { Exchanges } from './exchange.ts';
 import { type Caller, Gate } from './gate.ts';
-import { downloadName, imageAnswer } from './image-answer.ts';
+import { type Conditions, downloadName, imageAnswer } from './image-answer.ts';
+import { ImageAnswers } from './image-answers.ts';
 import { installerRegistry } from './installer-registry.ts';
 import { LoginAnswers } from './login-answers.ts';
 import { releaseRegistry } from './release-registry.ts';
@@ -34,6 +37,7 @@ import { privately, queryOf } from './privately.ts';
 import { refusalAnswer } from './refusal.ts';
 import type { ReportAnswers, ReportRequest } from './report-answers.ts';
 import { staticAnswers, staticFiles } from './static-files.ts';
+import { schematicList } from './schematic-list.ts';
 import { type Sources, sourceAnswer } from './source-answers.ts';
 import { llms, robots } from './texts.ts';
 import { TokenAnswers } from './token-answers.ts';
@@ -43,13 +47,14 @@ type Request = Context<Bindings>;
 
 export type RoutesOptions = {
   readonly factory: Factory;
-  /** What was not loaded, one line each. */
-  readonly refused: readonly string[];
+  /** What is not loaded, one line each. */
+  readonly directory: Pick<ReleaseDirectory, 'refused'>;
   readonly records: Pick<Records, 'isAnswering'>;
   /** PEM of the certificate that signs images for Secure Boot. */
   readonly signingCertificate: string | undefined;
   /** How long a client may take nothing. */
   readonly stallMs: number;
+  readonly origins?: AllowedOrigins;
   /** By which callers are known; without them everybody may ask for everything. */
   readonly tokens?: Tokens | undefined;
   /** Names and passwords beside tokens. */
@@ -60,18 +65,20 @@ export type RoutesOptions = {
   readonly sources?: Sources | undefined;
   readonly reports: ReportAnswers;
   readonly evidence: InstallerEvidence;
+  readonly proofs: Proofs;
   readonly exchanges: Exchanges;
   readonly metrics?: FactoryMetrics | undefined;
 };
 
 /** Gives an answer to who was let in; undefined where nobody is asked who they are. */
-type Handler = (request: Request, caller: Caller | undefined) => Promise<Answer> | Answer;
+type Handler = (request: Request, caller: Caller | undefined, gone: AbortSignal) => Promise<Answer> | Answer;
 
 /** All routes of a factory. */
 export function routes(options: RoutesOptions): Hono<Bindings> {
   const {
     factory,
-    refused,
+    directory,
+    origins = new AllowedOrigins(),
     signingCertificate,
     stallMs,
     tokens,
@@ -80,6 +87,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     sources,
     reports,
     evidence,
+    proofs,
     exchanges,
     metrics,
   } = options;
@@ -93,7 +101,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   });
   const pages = new Pages({ factory, tokens, openApi: document, hasLogin: oidc?.login !== undefined });
   const logins = new LoginAnswers(oidc, pages, new Cookies(factory.externalUrl.startsWith('https:')));
-  const checksums = new Once<string>(1024);
+  const images = new ImageAnswers({ factory, proofs, metrics });
   const mirrored = releaseRegistry(factory.releases);
 
   /**
@@ -109,10 +117,14 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       // A site can have a browser post; forms of pages say which site it was.
       const isLoginTaken = /^(?:GET|HEAD)$/.test(incoming.method ?? '') || name.startsWith('POST /ui/');
       const answer = await gate
-        .admit(incoming, accessOf(name, asked), isLoginTaken ? logins.identityOf(incoming) : undefined)
+        .admit(incoming, accessOf(name, asked), {
+          clientIp: exchange.clientIp,
+          session: isLoginTaken ? logins.identityOf(incoming) : undefined,
+        })
         .then(async (caller) => {
           exchange.subject = caller?.token.subject ?? '';
-          return privately(await handler(request, caller), caller);
+          const asking = clientOf({ subject: exchange.subject, address: exchange.clientIp });
+          return privately(await forClient(asking, () => handler(request, caller, exchange.gone)), caller);
         })
         .catch((error: unknown) => {
           exchange.failed(error);
@@ -127,14 +139,16 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
           );
         });
       using _held = answer.held;
+      if (outgoing.destroyed) return RESPONSE_ALREADY_SENT; // and what broke off for that is no defect
       if (answer.status === 500)
         console.error(
           `nodecore-factory: a defect at ${request.req.routePath}, request ${exchange.requestId}`,
         );
       await exchange.answered(answer.status);
-      if (outgoing.destroyed) return RESPONSE_ALREADY_SENT;
+      if (exchange.gone.aborted) return RESPONSE_ALREADY_SENT;
       const common = {
         ...commonHeaders(exchange.requestId),
+        ...origins.headersFor(incoming.headers.origin),
         ...(answer.status >= 500 ? { connection: 'close' } : {}),
       };
       const broken = await send({ ...answer, headers: { ...common, ...answer.headers } }, outgoing, {
@@ -151,7 +165,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('GET /readyz', async () => {
     const missing = await missingOf(options);
     const first = missing === undefined ? 'ready' : `not ready: ${missing}`;
-    return textAnswer(missing === undefined ? 200 : 503, `${[first, ...refused].join('\n')}\n`);
+    return textAnswer(missing === undefined ? 200 : 503, `${[first, ...directory.refused].join('\n')}\n`);
   });
   const openApi = openApiAnswers(document);
   on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
@@ -159,49 +173,31 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   on('POST /schematics', async ({ env }, caller) =>
     jsonAnswer(201, await factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
   );
+  on('GET /schematics', ({ req }, caller) => schematicList(factory, req.query(), viewerOf(caller)));
   on('GET /schematics/:id', async ({ req }, caller) =>
     textAnswer(200, (await factory.schematic(req.param('id') ?? '', viewerOf(caller))).text, {
       'content-type': 'application/yaml',
     }),
   );
-  on('GET /image/:schematic/:version/:path', async ({ req, env }, caller) => {
-    const { schematic: id, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
-    const { asset, fileName, checksum } = parseAsset(path);
-    const schematic = await factory.schematic(id, viewerOf(caller));
-    const release = factory.releases.get(version);
-    const { downloads } = factory;
-    const name = downloadName(req.query('filename'), fileName);
-    const etag = downloads.etag(release, schematic, asset);
-    let madeSeconds: number | undefined;
-    const onMade = (seconds: number): void => void (madeSeconds = seconds);
-    if (checksum !== undefined) {
-      const hex = await checksums.get(`${checksum} ${etag}`, async () => {
-        using held = await downloads.open(release, schematic, asset, onMade);
-        return (await held.view.digest(checksum)).toString('hex');
-      });
-      return textAnswer(200, `${hex}  ${fileName}\n`, { etag: `"${etag}-${checksum}"` });
-    }
-    const held = await downloads.open(release, schematic, asset, onMade);
-    const answer = imageAnswer(held.view, {
-      etag,
-      contentType: contentTypeOf(asset),
-      fileName: name,
-      range: req.header('range'),
-      ifRange: req.header('if-range'),
-      ifNoneMatch: req.header('if-none-match'),
-    });
-    const bytes = env.incoming.method === 'HEAD' ? 0 : Number(answer.headers['content-length'] ?? 0);
-    const extensions = schematic.schematic.customization?.systemExtensions?.officialExtensions ?? [];
-    if (madeSeconds !== undefined || bytes > 0)
-      metrics?.delivered({ asset, version: release.version, extensions, madeSeconds, bytes });
-    return { ...answer, held };
-  });
+  on('GET /image/:schematic/:version/:path', ({ req, env }, caller, gone) =>
+    images.answer({
+      path: req.param() as Record<'schematic' | 'version' | 'path', string>,
+      method: env.incoming.method ?? '',
+      filename: req.query('filename'),
+      viewer: viewerOf(caller),
+      gone,
+      ...conditionsOf(req),
+    }),
+  );
   on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
     const { schematic, version, path } = req.param() as Record<'schematic' | 'version' | 'path', string>;
     const asked = { viewer: viewerOf(caller), query: await queryOf(caller, tokens) };
     return textAnswer(200, await factory.pxe(schematic, version, path, asked));
   });
   on('GET /spdx/:schematic/:version/:arch', ({ req }, caller) => reports.spdx(reportOf(req, caller)));
+  on('GET /cyclonedx/:schematic/:version/:arch', ({ req }, caller) =>
+    reports.cycloneDx(reportOf(req, caller)),
+  );
   on('GET /vex/:version/vex.json', ({ req }, caller) => reports.vex(reportOf(req, caller)));
   on('GET /scans/:schematic/:version/:arch/:report', ({ req }, caller) =>
     reports.scan(reportOf(req, caller)),
@@ -231,11 +227,10 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const { view, sha256 } = factory.releases.get(version).client(path);
     return imageAnswer(view, {
       etag: sha256,
+      sha256,
       contentType: 'application/octet-stream',
       fileName: downloadName(req.query('filename'), path),
-      range: req.header('range'),
-      ifRange: req.header('if-range'),
-      ifNoneMatch: req.header('if-none-match'),
+      ...conditionsOf(req),
     });
   });
   on('GET /secureboot/signing-cert.pem', () => {
@@ -243,6 +238,9 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       throw new FactoryError('ERR_FACTORY_PATH', 'this factory has no keys for Secure Boot');
     return textAnswer(200, signingCertificate, { 'content-type': 'application/x-pem-file' });
   });
+  on('GET /oci/cosign/signing-key.pub', () =>
+    textAnswer(200, proofs.publicKey, { 'content-type': 'application/x-pem-file' }),
+  );
   on('GET /.well-known/jwks.json', () => tokenAnswers.keys());
   on('POST /tokens', ({ env }, caller) => tokenAnswers.issue(env.incoming, caller));
   on('GET /tokens', (_request, caller) => tokenAnswers.list(caller));
@@ -263,7 +261,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   const files = staticAnswers();
   for (const name of staticFiles)
     on(`GET /ui/${name}`, ({ req }) => files(name, req.header('if-none-match')));
-  on('ALL *', async ({ req, env }, caller) => {
+  on('ALL *', async ({ req, env }, caller, gone) => {
     // As it was sent: nothing of a path is decoded before it is looked at.
     const [path = '', query = ''] = (env.incoming.url ?? '').split('?', 2);
     const method = env.incoming.method ?? '';
@@ -281,7 +279,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     const asked = { method, path, query: new URLSearchParams(query), headers: req.header() };
     if (path.startsWith('/v2/os/release/')) return await answerRegistry(asked, mirrored);
     if (path.startsWith('/v2/os/')) return await sourceAnswer(sources, asked);
-    return await answerRegistry(asked, installerRegistry(factory, evidence, viewerOf(caller)));
+    return await answerRegistry(asked, installerRegistry(factory, evidence, viewerOf(caller), gone));
   });
   assertMapped(app.routes);
   return app;
@@ -296,6 +294,12 @@ async function missingOf({ factory, records, reports }: RoutesOptions): Promise<
 const reportOf = (req: Request['req'], caller: Caller | undefined): ReportRequest => ({
   path: req.param(),
   viewer: viewerOf(caller),
+  ifNoneMatch: req.header('if-none-match'),
+});
+
+const conditionsOf = (req: Request['req']): Conditions => ({
+  range: req.header('range'),
+  ifRange: req.header('if-range'),
   ifNoneMatch: req.header('if-none-match'),
 });
 

@@ -3,15 +3,19 @@ import { join } from 'node:path';
 
 import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 import { fileView, type View } from '@nodecore/view';
-import { Serial } from '@nodecore/waiting';
 
 import { FactoryError } from '../errors.ts';
+import { type Askers, SharedWork } from '../shared-work.ts';
+import { Turns } from '../turns.ts';
 
 /** An object that stays as long as somebody holds it. */
 export type Held = Disposable & { readonly view: View };
 
 /** Writes an object into a file that is empty; ends early when the store closes. */
 export type WriteObject = (file: FileHandle, signal: AbortSignal) => Promise<void>;
+
+/** So many objects wait to be made; a disk for VMware takes seconds. */
+const maxWaiting = 32;
 
 type Kept = { readonly size: number; holders: number };
 
@@ -24,9 +28,9 @@ export class ObjectStore implements AsyncDisposable {
   readonly #maxBytes: number;
   /** In the order of their last use. */
   readonly #kept = new Map<string, Kept>();
-  readonly #making = new Map<string, Promise<void>>();
+  readonly #making = new Map<string, SharedWork<void>>();
   /** One at a time: what makes one has all processors. */
-  readonly #turns = new Serial();
+  readonly #turns = new Turns({ atOnce: 1, maxWaiting });
   readonly #closing = new AbortController();
   #removals: Promise<unknown> = Promise.resolve();
 
@@ -59,26 +63,40 @@ export class ObjectStore implements AsyncDisposable {
   }
 
   /**
-   * An object, which is made when it isn't there. Making goes on when who asked for it is gone.
+   * An object, which is made when it isn't there. Making goes on when who asked for it is gone; before it has begun, it is dropped.
    *
    * @param name 64 hex digits.
-   * @throws {FactoryError} with `ERR_FACTORY_STORE_FULL`, `ERR_FACTORY_STORE`; what `write` throws.
+   * @param signal ends the waiting of who asks.
+   * @throws {FactoryError} with `ERR_FACTORY_STORE_FULL`, `ERR_FACTORY_STORE`, `ERR_FACTORY_OVERLOADED`; what `write` throws.
    */
-  async get(name: string, write: WriteObject): Promise<Held> {
+  async get(name: string, write: WriteObject, signal?: AbortSignal): Promise<Held> {
     for (;;) {
       const held = await this.#hold(name);
       if (held !== undefined) return held;
       this.#assertOpen();
-      const making = this.#making.get(name) ?? this.#make(name, write);
-      this.#making.set(name, making);
-      await making;
+      signal?.throwIfAborted();
+      await this.#makingOf(name, write).wait(signal);
     }
+  }
+
+  #makingOf(name: string, write: WriteObject): SharedWork<void> {
+    const known = this.#making.get(name);
+    if (known?.isGoing === true && !known.isVain) return known;
+    const making = new SharedWork((askers) => this.#make(name, write, askers));
+    this.#making.set(name, making);
+    void this.#forgetWhenSettled(name, making);
+    return making;
+  }
+
+  async #forgetWhenSettled(name: string, making: SharedWork<void>): Promise<void> {
+    await making.settled();
+    if (this.#making.get(name) === making) this.#making.delete(name);
   }
 
   /** Ends what is being made, and keeps nothing of it. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort(new FactoryError('ERR_FACTORY_STORE', 'the factory ends'));
-    await Promise.allSettled(this.#making.values());
+    await Promise.all(Array.from(this.#making.values(), (making) => making.settled()));
     await this.settled();
   }
 
@@ -111,9 +129,10 @@ export class ObjectStore implements AsyncDisposable {
     return undefined;
   }
 
-  async #make(name: string, write: WriteObject): Promise<void> {
+  async #make(name: string, write: WriteObject, { gone, keep }: Askers): Promise<void> {
     try {
       await this.#turns.run(async () => {
+        keep();
         this.#assertOpen();
         await this.#write(name, write).catch(async (error: unknown) => {
           // Other objects have the room that this one needs.
@@ -121,13 +140,11 @@ export class ObjectStore implements AsyncDisposable {
           await this.settled();
           await this.#write(name, write);
         });
-      });
+      }, gone);
       const { size } = await stat(this.#path(name));
       this.#kept.set(name, { size, holders: 0 });
     } catch (error) {
       throw this.#wrong(error);
-    } finally {
-      this.#making.delete(name);
     }
   }
 

@@ -42,8 +42,8 @@ export class SharedObjects {
   readonly counts = (): SharedCounts => ({ fetched: this.#fetched, put: this.#put, failed: this.#failed });
 
   /** As {@link ObjectStore.get}. */
-  async get(name: string, write: WriteObject): Promise<Held> {
-    return await this.#local.get(name, async (file, signal) => {
+  async get(name: string, write: WriteObject, asker?: AbortSignal): Promise<Held> {
+    const make: WriteObject = async (file, signal) => {
       if (await this.#fetch(name, file, signal)) return;
       const turn = this.#inTurn(name, async () => {
         signal.throwIfAborted();
@@ -57,7 +57,8 @@ export class SharedObjects {
       });
       // Who waits for a turn may wait for another factory.
       await abortable(turn, signal);
-    });
+    };
+    return await this.#local.get(name, make, asker);
   }
 
   async #fetch(name: string, file: FileHandle, signal: AbortSignal): Promise<boolean> {

@@ -32,7 +32,6 @@ const download = (description: string): Operation['success'] => ({
   200: { description, type: bytes },
   206: { description: 'the range that was asked for', type: bytes },
   304: { description: 'the client has it already' },
-  416: { description: 'a range that there is not' },
 });
 const json = (schema: string, description: string): Success => ({
   description,
@@ -112,6 +111,26 @@ export const operations: Readonly<Record<string, Operation>> = {
     success: { 201: json('CreatedSchematic', 'it is on the disk') },
     problems: [400, 403, 507],
   },
+  'GET /schematics': {
+    tag: 'schematics',
+    summary: 'The schematics of who asks',
+    query: {
+      mine: {
+        description: 'always: there is no list of all',
+        schema: { type: 'string', enum: ['', 'true'] },
+      },
+      after: {
+        description: '`next` of the page before',
+        schema: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+      },
+      limit: {
+        description: 'how many at most',
+        schema: { type: 'integer', minimum: 1, maximum: 50, default: 50 },
+      },
+    },
+    success: { 200: json('SchematicList', 'some of them, by ID') },
+    problems: [400],
+  },
   'GET /schematics/:id': {
     tag: 'schematics',
     summary: 'The canonical text of a schematic',
@@ -120,10 +139,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   'GET /image/:schematic/:version/:path': {
     tag: 'images',
-    summary: 'An image, or with .sha256 or .sha512 behind its name its checksum',
+    summary:
+      'An image, or with .sha256 or .sha512 behind its name its checksum, with .sigstore.json its signature',
     query: { filename },
-    success: download('the image'),
-    problems: [400, 404, 507],
+    success: download('the image; of a kernel with Repr-Digest'),
+    problems: [400, 404, 416, 503, 507],
   },
   'GET /pxe/:schematic/:version/:path': {
     tag: 'images',
@@ -152,6 +172,12 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: 'reports',
     summary: 'What an image is made of, in SPDX 2.3',
     success: report('application/spdx+json'),
+    problems: [400, 404, 503],
+  },
+  'GET /cyclonedx/:schematic/:version/:arch': {
+    tag: 'reports',
+    summary: 'What an image is made of, in CycloneDX 1.6',
+    success: report('application/vnd.cyclonedx+json'),
     problems: [400, 404, 503],
   },
   'GET /vex/:version/vex.json': {
@@ -183,14 +209,19 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: 'releases',
     summary: 'osctl for one system',
     query: { filename },
-    success: download('one file'),
-    problems: [400, 404],
+    success: download('one file, with Repr-Digest'),
+    problems: [400, 404, 416],
   },
   'GET /secureboot/signing-cert.pem': {
     tag: 'keys',
     summary: 'The certificate that signs images for Secure Boot',
     success: { 200: { description: 'PEM', type: 'application/x-pem-file' } },
     problems: [404],
+  },
+  'GET /oci/cosign/signing-key.pub': {
+    tag: 'keys',
+    summary: 'The key that verifies signatures of images and installers',
+    success: { 200: { description: 'PEM', type: 'application/x-pem-file' } },
   },
   'GET /.well-known/jwks.json': {
     tag: 'keys',

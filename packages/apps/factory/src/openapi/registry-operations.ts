@@ -14,7 +14,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     tag: 'registry',
     summary: 'The index, or by its digest a manifest, of an installer',
     success: { 200: { description: 'OCI image index or manifest', type: registryManifest } },
-    problems: [404],
+    problems: [404, 503],
   },
   'GET /v2/:image/:schematic/blobs/:digest': {
     tag: 'registry',
@@ -22,9 +22,8 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     success: {
       200: { description: 'the blob', type: bytes },
       206: { description: 'the range that was asked for', type: bytes },
-      416: { description: 'a range that there is not' },
     },
-    problems: [404],
+    problems: [404, 416, 503],
   },
   'GET /v2/:image/:schematic/tags/list': {
     tag: 'registry',
@@ -37,7 +36,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     summary: 'What is said of an installer: its signature, what it is made of, from what it came',
     query: { artifactType },
     success: { 200: { description: 'OCI image index', type: registryManifest } },
-    problems: [400],
+    problems: [400, 503],
   },
   'GET /v2/os/release/manifests/:reference': {
     tag: 'registry',
@@ -53,9 +52,8 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     success: {
       200: { description: 'the blob', type: bytes },
       206: { description: 'the range that was asked for', type: bytes },
-      416: { description: 'a range that there is not' },
     },
-    problems: [400, 404],
+    problems: [400, 404, 416],
   },
   'GET /v2/os/release/tags/list': {
     tag: 'registry',

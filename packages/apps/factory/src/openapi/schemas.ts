@@ -43,6 +43,25 @@ export const schemas: Readonly<Record<string, Schema>> = {
     id: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the canonical text' },
     schematic: { type: 'string', description: 'the canonical text' },
   }),
+  SchematicList: object(
+    {
+      schematics: {
+        type: 'array',
+        maxItems: 50,
+        items: object({
+          id: { type: 'string', pattern: '^[0-9a-f]{64}$' },
+          schematic: { type: 'string', description: 'the canonical text' },
+          created_at: time,
+        }),
+      },
+      next: {
+        type: 'string',
+        pattern: '^[0-9a-f]{64}$',
+        description: '`after` of the next page; not there on the last one',
+      },
+    },
+    ['next'],
+  ),
   TokenRequest: object(
     {
       actor: { type: 'string', enum: ['node', 'automation', 'operator', 'admin'] },

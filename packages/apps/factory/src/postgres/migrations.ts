@@ -28,6 +28,9 @@ const steps: readonly string[] = [
     status integer NOT NULL, duration double precision, error text NOT NULL, lost integer, UNIQUE (factory, entry)
   );
   CREATE INDEX factory_audit_by_time ON factory_audit (time)`,
+  `
+  CREATE INDEX factory_schematics_by_owner ON factory_schematics (split_part(text, E'\\n', 1), id)
+    WHERE text LIKE 'owner: %'`,
 ];
 
 /**

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { lstat, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 
 import { codeOf } from '@nodecore/sys';
 import { parseRelease, releaseFileName, signatureFileName, verifyRelease } from '@nodecore/schematic/release';
@@ -20,9 +21,14 @@ export type FoundReleases = {
  * Loads all releases of a directory, one in each directory of it. Each is read from end to end: only what was signed by one of
  * the keys, byte for byte, is loaded.
  *
+ * @param known releases by version: one whose files are as they were when it was loaded is not read again.
  * @throws {FactoryError} with `ERR_FACTORY_SETUP` when the directory can't be read.
  */
-export async function loadReleases(directory: string, keys: readonly KeyObject[]): Promise<FoundReleases> {
+export async function loadReleases(
+  directory: string,
+  keys: readonly KeyObject[],
+  known: ReadonlyMap<string, LoadedRelease> = new Map(),
+): Promise<FoundReleases> {
   const entries = await readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
     throw new FactoryError('ERR_FACTORY_SETUP', `${directory}: ${codeOf(error) ?? 'can not be read'}`, {
       cause: error,
@@ -35,12 +41,24 @@ export async function loadReleases(directory: string, keys: readonly KeyObject[]
   );
   for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     try {
-      loaded.push(await loadRelease(directory, name, keys));
+      const before = known.get(name);
+      const isThere = before !== undefined && (await isUnchanged(join(directory, name), before));
+      loaded.push(isThere ? before : await loadRelease(directory, name, keys));
     } catch (error) {
       refused.push({ name, reason: error instanceof Error ? error.message : String(error) });
     }
   }
   return { loaded, refused };
+}
+
+async function isUnchanged(place: string, { signed, files }: LoadedRelease): Promise<boolean> {
+  const isSame = async (name: string, bytes: Buffer): Promise<boolean> =>
+    bytes.equals(await readFile(join(place, name)));
+  if (!(await isSame(releaseFileName, signed.bytes))) return false;
+  if (!(await isSame(signatureFileName, signed.signature))) return false;
+  for (const [path, { extents }] of files)
+    if (!isDeepStrictEqual((await fileView(join(place, path))).extents, extents)) return false;
+  return true;
 }
 
 async function loadRelease(

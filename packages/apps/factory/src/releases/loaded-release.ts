@@ -78,6 +78,11 @@ export class LoadedRelease {
     return this.#files.get(`${architecture}/${name}`) ?? this.#none(architecture);
   }
 
+  /** Of a file, in hex, as it was signed. */
+  sha256(architecture: Architecture, name: ArchitectureFile): string | undefined {
+    return this.release.files[`${architecture}/${name}`]?.sha256;
+  }
+
   /** Hex SHA-256 of each file, by where it lies. */
   get digests(): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
@@ -136,13 +141,31 @@ export class LoadedRelease {
     return this.release.architectures[architecture]?.extensions ?? {};
   }
 
+  /** The name that an extension has now, by that or by one that it had before; undefined where there is none. */
+  extensionName(architecture: Architecture, name: string): string | undefined {
+    const known = this.extensions(architecture);
+    if (Object.hasOwn(known, name)) return name;
+    return Object.keys(known).find((each) => known[each]?.aliases?.includes(name));
+  }
+
   /**
-   * An extension as it was verified, with what it is.
+   * Extensions by the names that a schematic has, each once, in its order.
+   *
+   * @throws {FactoryError} as {@link extension}.
+   */
+  extensionsNamed(architecture: Architecture, names: readonly string[]): readonly ExtensionLayer[] {
+    const layers = names.map((name) => this.extension(architecture, name));
+    return [...new Map(layers.map((layer) => [layer.name, layer])).values()];
+  }
+
+  /**
+   * An extension as it was verified, with what it is, by its name or one that it had before.
    *
    * @throws {FactoryError} with `ERR_FACTORY_EXTENSION` and the nearest names.
    */
-  extension(architecture: Architecture, name: string): ExtensionLayer {
+  extension(architecture: Architecture, asked: string): ExtensionLayer {
     const known = this.extensions(architecture);
+    const name = this.extensionName(architecture, asked) ?? asked;
     const [about, content] = [known[name], this.#files.get(`${architecture}/${extensionFile(name)}`)];
     const bill = this.#files.get(`${architecture}/${extensionBillFile(name)}`);
     const modules = this.#files.get(`${architecture}/${extensionModulesFile(name)}`);

@@ -9,12 +9,17 @@ const preRelease = /^(?:alpha|beta|rc)\.\d+$/;
 
 /** The releases that a factory has, by version. */
 export class Releases {
-  readonly #all: ReadonlyMap<string, LoadedRelease>;
+  #all: ReadonlyMap<string, LoadedRelease> = new Map();
   readonly #broken: ReadonlySet<string>;
 
   /** @param broken versions that are offered to nobody; who asks for their images gets them, for nodes that run them. */
   constructor(loaded: readonly LoadedRelease[], broken: readonly string[] = []) {
     this.#broken = new Set(broken);
+    this.replace(loaded);
+  }
+
+  /** From now on these are all there are. */
+  replace(loaded: readonly LoadedRelease[]): void {
     this.#all = new Map(
       loaded
         .toSorted((a, b) => compareVersions(a.version, b.version))

@@ -2,6 +2,7 @@ import {
   type Bill,
   type Component,
   type Contents,
+  formatCycloneDx,
   formatSpdx,
   genericComponent,
   readSpdx,
@@ -62,16 +63,16 @@ export class Reports {
    * @throws {FactoryError} with `ERR_FACTORY_UNSUPPORTED` for a release that does not say what it is made of.
    */
   async spdx(reported: Reported): Promise<string> {
-    const { schematic, release, architecture } = reported;
-    const path = `${schematic.id}/${release.version}/${architecture}`;
-    const bill: Bill = {
-      name: `nodeos-${schematic.id}-${release.version}-${architecture}`,
-      namespace: `${this.#externalUrl}/spdx/${path}`,
-      created: release.release.created,
-      product: productOf(release),
-      contents: await this.#contentsOf(reported),
-    };
-    return formatSpdx(bill);
+    return formatSpdx(await this.#billOf(reported, 'spdx'));
+  }
+
+  /**
+   * The same in CycloneDX 1.6.
+   *
+   * @throws {FactoryError} as {@link spdx}.
+   */
+  async cycloneDx(reported: Reported): Promise<string> {
+    return formatCycloneDx(await this.#billOf(reported, 'cyclonedx'));
   }
 
   /**
@@ -128,6 +129,18 @@ export class Reports {
     );
   }
 
+  /** @param form the first word of the document's path. */
+  async #billOf(reported: Reported, form: 'spdx' | 'cyclonedx'): Promise<Bill> {
+    const { schematic, release, architecture } = reported;
+    return {
+      name: `nodeos-${schematic.id}-${release.version}-${architecture}`,
+      namespace: `${this.#externalUrl}/${form}/${schematic.id}/${release.version}/${architecture}`,
+      created: release.release.created,
+      product: productOf(release),
+      contents: await this.#contentsOf(reported),
+    };
+  }
+
   async #contentsOf(reported: Reported): Promise<readonly Contents[]> {
     return await this.#contents.get(keyOf(reported), async () => {
       const { release, architecture } = reported;
@@ -135,8 +148,7 @@ export class Reports {
       if (base === undefined) throw unsupported(release, 'does not say what it is made of');
       const found = await contentsOf(base, `${release.version}/${architecture}`);
       const all = [...found];
-      for (const name of extensionsOf(reported)) {
-        const { about, bill } = release.extension(architecture, name);
+      for (const { name, about, bill } of release.extensionsNamed(architecture, extensionsOf(reported))) {
         if (bill !== undefined) all.push(...(await contentsOf(bill, `${release.version}/${name}`)));
         else all.push({ part: genericComponent(name, about.version), components: [] });
       }
@@ -162,8 +174,8 @@ function keyOf(reported: Reported): string {
 /** Whether a release is one that the schematic could be upgraded to, and that can be scanned. */
 function canBe(reported: Reported): boolean {
   const { release, architecture } = reported;
-  const known = release.extensions(architecture);
-  return release.bill(architecture) !== undefined && extensionsOf(reported).every((name) => name in known);
+  const has = (name: string): boolean => release.extensionName(architecture, name) !== undefined;
+  return release.bill(architecture) !== undefined && extensionsOf(reported).every(has);
 }
 
 async function textOf(view: View): Promise<string> {

@@ -1,5 +1,5 @@
 import type { Postgres } from '../postgres/postgres.ts';
-import type { SchematicStore } from './schematic-store.ts';
+import type { Page, SchematicStore, StoredSchematic } from './schematic-store.ts';
 
 /** Schematics in a database that several factories share, and that somebody else closes. */
 export class PostgresSchematics implements SchematicStore {
@@ -28,6 +28,19 @@ export class PostgresSchematics implements SchematicStore {
     });
     const text: unknown = rows[0]?.['text'];
     return typeof text === 'string' ? text : undefined;
+  }
+
+  async list(line: string, { after, limit }: Page): Promise<readonly StoredSchematic[]> {
+    const { rows } = await this.#database.query({
+      what: 'schematic',
+      text: `SELECT id, text, created FROM factory_schematics
+        WHERE text LIKE 'owner: %' AND split_part(text, E'\\n', 1) = $1 AND id > $2 ORDER BY id LIMIT $3`,
+      values: [line, after, limit],
+      isRepeatable: true,
+    });
+    return rows.map(({ id, text, created }) => {
+      return { id: String(id), text: String(text), createdAt: new Date(created as Date | string) };
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { inStore, openDatabase } from '../database.ts';
+import { inStore, inTransaction, openDatabase } from '../database.ts';
 import { Days } from './days.ts';
 import { recordOf, tooManyTokens, type TokenRecord, type TokenRecords } from './token-records.ts';
 
@@ -38,9 +38,8 @@ export class SqliteTokenRecords implements TokenRecords {
   async add(record: TokenRecord, max: number, now: number): Promise<void> {
     const { id, subject, name, scopes, issuableScopes, createdAt, expiresAt } = record;
     const database = this.#database;
-    inStore('token', () => {
-      database.exec('BEGIN IMMEDIATE');
-      try {
+    inStore('token', () =>
+      inTransaction(database, () => {
         database.prepare('DELETE FROM tokens WHERE expires_at <= ?').run(now);
         const row = database
           .prepare(`SELECT count(*) AS count FROM tokens WHERE ${counts}`)
@@ -51,12 +50,8 @@ export class SqliteTokenRecords implements TokenRecords {
             'INSERT INTO tokens (id, subject, name, scopes, issuable_scopes, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
           )
           .run(id, subject, name, scopes.join(' '), issuableScopes.join(' '), createdAt, expiresAt);
-        database.exec('COMMIT');
-      } catch (error) {
-        if (database.isTransaction) database.exec('ROLLBACK');
-        throw error;
-      }
-    });
+      }),
+    );
   }
 
   async has(id: string, subject: string, now: number): Promise<boolean> {
@@ -93,9 +88,9 @@ export class SqliteTokenRecords implements TokenRecords {
 
 /** A store of an earlier version does not have it. Of two processes that begin at once, one adds it. */
 function addLastUse(database: DatabaseSync): void {
-  database.exec('BEGIN IMMEDIATE');
-  const columns = database.prepare("SELECT name FROM pragma_table_info('tokens')").all();
-  if (!columns.some(({ name }) => name === 'last_used_on'))
-    database.exec('ALTER TABLE tokens ADD COLUMN last_used_on TEXT');
-  database.exec('COMMIT');
+  inTransaction(database, () => {
+    const columns = database.prepare("SELECT name FROM pragma_table_info('tokens')").all();
+    if (!columns.some(({ name }) => name === 'last_used_on'))
+      database.exec('ALTER TABLE tokens ADD COLUMN last_used_on TEXT');
+  });
 }

@@ -40,6 +40,7 @@ function textOf(value: HtmlValue): string {
   if (value instanceof Html) return value.toString();
   if (typeof value === 'object') return value.map((one) => textOf(one)).join('');
   return String(value)
+    .replaceAll(/\r\n?/g, '\n') // as browsers send the lines of a form
     .replaceAll(/[\p{Cc}\p{Cs}]/gu, (character) => ('\n\t'.includes(character) ? character : '\ufffd'))
     .replaceAll(/[&<>"'`]/g, (character) => entities[character] ?? '');
 }

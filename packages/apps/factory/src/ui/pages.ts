@@ -118,6 +118,7 @@ export class Pages {
       isSecureBoot,
       refusal,
       externalUrl: factory.externalUrl,
+      externalPxeUrl: factory.externalPxeUrl,
       isGuarded: this.#tokens !== undefined,
       offered: { versions: offered, systems, architectures, hasSecureBoot: hasSecureBoot(system, factory) },
     };

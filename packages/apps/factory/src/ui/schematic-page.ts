@@ -18,6 +18,8 @@ export type SchematicView = {
   /** Why the release can't make it. */
   readonly refusal: string | undefined;
   readonly externalUrl: string;
+  /** Where iPXE reaches the factory. */
+  readonly externalPxeUrl: string;
   /** Whether callers are asked who they are. */
   readonly isGuarded: boolean;
   /** What else may be chosen. */
@@ -82,7 +84,16 @@ function choice({
 }
 
 function images(
-  { texts, schematic, system, architecture, isSecureBoot, externalUrl, isGuarded }: SchematicView,
+  {
+    texts,
+    schematic,
+    system,
+    architecture,
+    isSecureBoot,
+    externalUrl,
+    externalPxeUrl,
+    isGuarded,
+  }: SchematicView,
   release: LoadedRelease,
 ): Html {
   const base = `${externalUrl}/image/${schematic.id}/${release.version}`;
@@ -116,6 +127,9 @@ function images(
               <td>
                 <a href="${base}/${name}.sha256" aria-label="SHA-256: ${name}">SHA-256</a>
                 <a href="${base}/${name}.sha512" aria-label="SHA-512: ${name}">SHA-512</a>
+                <a href="${base}/${name}.sigstore.json" aria-label="${texts.signature}: ${name}"
+                  >${texts.signature}</a
+                >
               </td>
             </tr>`,
         )}
@@ -127,7 +141,7 @@ function images(
     ${
       system.starts.includes('pxe') &&
       html`<h2>${texts.pxe}</h2>
-        ${copied(texts, texts.pxe, `${externalUrl}/pxe/${schematic.id}/${release.version}/${system.name}-${architecture}${end}`)}`
+        ${copied(texts, texts.pxe, `${externalPxeUrl}/pxe/${schematic.id}/${release.version}/${system.name}-${architecture}${end}`)}`
     }
     <h2>${texts.commands}</h2>
     <pre tabindex="0" aria-label="${texts.commands}"><code>${commands.join('\n')}</code></pre>`;

@@ -48,6 +48,8 @@ export function readState(query: URLSearchParams, factory: Factory): State {
   const architecture = pick('arch', architecturesOf(system, release), String);
   const known = release === undefined ? [] : officialExtensions(release).map(({ name }) => name);
   const asked = query.getAll('extensions').flatMap((names) => names.split(','));
+  for (const each of release?.architectures ?? [])
+    asked.push(...asked.map((name) => release?.extensionName(each, name) ?? name));
   const chosen = known.filter((name) => asked.includes(name));
   const isChosen = query.has('extensions') || (release !== undefined && known.length === 0);
   const text = (name: string): string => (query.get(name) ?? '').slice(0, maxText);

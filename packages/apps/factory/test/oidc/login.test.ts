@@ -179,7 +179,7 @@ test('a login leads to pages of the factory, and nowhere else', async (t) => {
 });
 
 test('an issuer that fails or does not know the client, and a secret that is gone: 503, and no login', async (t) => {
-  const scene: OidcFactory = await oidcFactory(t, { timeoutMs: 500 });
+  const scene: OidcFactory = await oidcFactory(t, { timeoutMs: 3_000 });
   const { issuer, running } = scene;
   const { secretPath = '' } = running.options.authentication?.oidc?.client ?? {};
   const { back, cookie } = await begin(running);

@@ -114,6 +114,19 @@ test('an address that is wrong too often waits, however many it asks at once; ot
   t.false(await attempt('wrong', '::1'));
 });
 
+test('behind a proxy that is trusted, who is wrong too often keeps nobody else out', async (t) => {
+  const htpasswdPath = await fileOf(t, lineOf('ann', 'one'));
+  const authentication = { ...defaultAuthentication, htpasswdPath };
+  const running = await guardedFactory(t, { authentication, trustedProxies: ['127.0.0.1'] });
+  const attempt = async (password: string, from: string): Promise<number> => {
+    const headers = { ...basic(password), 'x-forwarded-for': `1.1.1.1, ${from}` };
+    return (await ask(running, '/v2/', { headers })).status;
+  };
+  for (let count = 0; count < 20; count += 1) t.is(await attempt('wrong', '198.51.100.7'), 401);
+  t.is(await attempt('one', '198.51.100.7'), 429);
+  t.is(await attempt('one', '198.51.100.8'), 200);
+});
+
 test('a name with its password may do what an identity can do for itself, and its scripts have no password', async (t) => {
   const htpasswdPath = await fileOf(t, lineOf('ann', 'a:b'));
   const running = await guardedFactory(t, { authentication: { ...defaultAuthentication, htpasswdPath } });

@@ -60,6 +60,26 @@ test('the document of an image names it, and has the base and each extension wit
   t.false(plain.packages.some(({ name }: { name: string }) => name === 'tools'));
 });
 
+test('the same is told in CycloneDX, also by a factory that has no list of vulnerabilities', async (t) => {
+  const { scanner: _, ...options } = await reportingOptions(t);
+  const running = await runningFactory(t, options);
+  const id = await submit(running, withTools);
+  const answer = await ask(running, `/cyclonedx/${id}/v1.14.1/amd64`);
+  t.is(answer.status, 200, answer.body.toString());
+  t.is(answer.headers['content-type'], 'application/vnd.cyclonedx+json');
+  t.regex(String(answer.headers['content-disposition']), new RegExp(`${id}-v1.14.1-amd64.cdx.json`));
+  const document = JSON.parse(answer.body.toString());
+  type Named = { readonly name: string };
+  const spdx = await json(running, `/spdx/${id}/v1.14.1/amd64`);
+  t.deepEqual(
+    [document.metadata.component, ...document.components].map(({ name }: Named) => name).toSorted(),
+    spdx.packages.map(({ name }: Named) => name).toSorted(),
+  );
+  t.false('vulnerabilities' in document);
+  const again = await ask(running, `/cyclonedx/${id}/v1.14.1/amd64`);
+  t.deepEqual(again.body, answer.body);
+});
+
 test('a scan has what is known of the source packages, less what the release says is none, in each format', async (t) => {
   const running = await reporting(t);
   const place = `/scans/${defaultSchematic}/v1.14.1/amd64`;
@@ -169,6 +189,7 @@ test("a report of somebody else's schematic is refused, whoever has asked for th
   const { id } = JSON.parse(created.body.toString());
   for (const path of [
     `/spdx/${id}/v1.14.1/amd64`,
+    `/cyclonedx/${id}/v1.14.1/amd64`,
     `/scans/${id}/v1.14.1/amd64/report.json`,
     `/scans/${id}/v1.14.1/amd64/upgrades.json`,
   ]) {

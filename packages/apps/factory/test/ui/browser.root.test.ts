@@ -44,6 +44,8 @@ async function complaintsOf(page: Page): Promise<readonly string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
+const embedded = 'apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: secret-of-a-join\n';
+
 /** Goes through the whole wizard by its labels, and looks at each page. @returns the ID of the schematic. */
 async function walk(page: Page, origin: string, look: () => Promise<void>): Promise<string> {
   await page.goto(origin);
@@ -62,7 +64,7 @@ async function walk(page: Page, origin: string, look: () => Promise<void>): Prom
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('textbox', { name: 'Kernel arguments' }).fill('console=ttyS0');
   await page.getByRole('textbox', { name: 'Values for META' }).fill('nonsense');
-  await page.getByRole('textbox', { name: 'Embedded machine configuration' }).fill('# secret-of-a-join\n');
+  await page.getByRole('textbox', { name: 'Embedded machine configuration' }).fill(embedded);
   await page.getByRole('button', { name: 'Create schematic' }).click();
   await page.getByRole('alert').getByText('META: line 1').waitFor();
   await look();
@@ -92,7 +94,7 @@ testWith(program('chromium'))(
       });
       ids.push(id);
       const text = (await ask(running, `/schematics/${id}`)).body.toString();
-      for (const part of ['os/btrfs', 'os/tools', 'console=ttyS0', 'key: 10', '# secret-of-a-join'])
+      for (const part of ['os/btrfs', 'os/tools', 'console=ttyS0', 'key: 10', 'hostname: secret-of-a-join'])
         t.true(text.includes(part), part);
       // Back is the form as it was, the same page in German is a link, and a link is the page.
       const address = page.url();

@@ -147,7 +147,43 @@ const refused: readonly (readonly [field: string, value: string, words: RegExp])
   ['enroll-keys', 'nonsense', /enrollKeys/],
   ['embedded-config', 'a\u0001b', /embeddedMachineConfiguration/],
   ['embedded-config', 'x'.repeat(40_000), /longer than 32768 bytes/],
+  [
+    'embedded-config',
+    'apiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a_b',
+    /line 3: HostnameConfig hostname/,
+  ],
 ];
+
+test('every link of a page with images leads to an image, or to what proves one', async (t) => {
+  const running = await withExtensions(t);
+  const page = textOf(
+    await ask(
+      running,
+      at('/ui/schematic', {
+        'schematic-id': await submit(running, '{}'),
+        target: 'metal',
+        version: 'v1.14.1',
+        arch: 'amd64',
+      }),
+    ),
+  );
+  const links = [...page.matchAll(/href="(?<url>http:\/\/factory\.example\.com\/[^"]+)"/gu)].map(
+    ({ groups }) => groups?.['url']?.replace('http://factory.example.com', '') ?? '',
+  );
+  for (const end of [
+    '.iso',
+    '.raw.zst',
+    '.iso.sha256',
+    '.iso.sha512',
+    '.iso.sigstore.json',
+    'osctl-linux-amd64',
+  ])
+    t.true(
+      links.some((link) => link.endsWith(end)),
+      end,
+    );
+  for (const link of links) t.is((await ask(running, link, { method: 'HEAD' })).status, 200, link);
+});
 
 test('what is refused comes back with the field and all that was typed, and nothing is kept', async (t) => {
   const running = await withExtensions(t);
@@ -155,14 +191,14 @@ test('what is refused comes back with the field and all that was typed, and noth
     const { status, body } = await post(running, '/ui/wizard', {
       ...chosen,
       cmdline: 'kept=1',
-      'embedded-config': '# kept, too',
+      'embedded-config': '# kept, too\r\n# and this\r\n',
       [field]: value,
     });
     const page = body.toString();
     t.is(status, 400, field);
     t.regex(/role="alert">([^<]+)/.exec(page)?.[1] ?? '', words);
     if (field !== 'cmdline') t.true(page.includes('kept=1'));
-    if (field !== 'embedded-config') t.true(page.includes('# kept, too'));
+    if (field !== 'embedded-config') t.true(page.includes('# kept, too\n# and this\n'));
     t.false(/line 1, column/.test(page));
   }
 });
@@ -235,7 +271,8 @@ test('nothing of a request becomes a part of a page or of its headers', async (t
 
 test('a schematic whose text is hostile is text', async (t) => {
   const running = await runningFactory(t);
-  const config = '</code></pre><script>alert(1)</script>';
+  const config =
+    '# </code></pre><script>alert(1)</script>\napiVersion: v1alpha1\nkind: HostnameConfig\nhostname: a';
   const id = await submit(
     running,
     JSON.stringify({ customization: { embeddedMachineConfiguration: config } }),
