@@ -91,11 +91,6 @@ test('what the first factory does not know the second one is asked for, and noth
 });
 
 test('a factory that leads elsewhere, sends without end, breaks off or is not there gives no report, and no token away', async (t) => {
-  const gone = createServer().listen(0, '127.0.0.1');
-  await once(gone, 'listening');
-  const { port: closed } = gone.address() as AddressInfo;
-  gone.close();
-  await once(gone, 'close');
   let others = 0;
   const other = await factory(t, (_, outgoing) => {
     others += 1;
@@ -123,6 +118,12 @@ test('a factory that leads elsewhere, sends without end, breaks off or is not th
     t.notRegex(error?.message ?? '', /the\.token|[\u0000-\u001f]/);
   }
   t.is(others, 0);
+  // The last to listen: a port that is free again is anybody's.
+  const gone = createServer().listen(0, '127.0.0.1');
+  await once(gone, 'listening');
+  const { port: closed } = gone.address() as AddressInfo;
+  gone.close();
+  await once(gone, 'close');
   await t.throwsAsync(new Factories([{ url: new URL(`http://127.0.0.1:${closed}`) }]).report(path, signal), {
     code: 'ERR_FLEET_FACTORY',
     message: /ECONNREFUSED/,

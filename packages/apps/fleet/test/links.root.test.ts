@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { type CallSigner, type Client, connect } from '@nodecore/api';
+import { type ApiError, type CallSigner, type Client, connect } from '@nodecore/api';
 import { decodeServiceAccount, generateSigningKey, readSigningKey, signCall } from '@nodecore/authv1';
 import { connectFleet, type FleetClient, type MachineSpec } from '@nodecore/fleet-api';
 import { createCA } from '@nodecore/pki';
@@ -150,6 +150,11 @@ testWith(root)(
     await t.throwsAsync(reader.node.reboot({}, write), { code: 'ERR_API_DENIED', message: /os:reader/u });
     const refused = await t.throwsAsync(admin.node.reboot({}, write), undefined, 'there is no init program');
     t.not((refused as { code?: string }).code, 'ERR_API_DENIED');
+    const { requestId } = refused as Partial<ApiError>;
+    t.true(
+      (await program.line(`"requestId":"${requestId}"`)).includes('reboot'),
+      'the node knows it by this id',
+    );
     await t.throwsAsync(reader.node.version({ node: 'nobody' }), { code: 'ERR_API_NOT_FOUND' });
 
     const [logs] = await Array.fromAsync(reader.fleet.machineLogs({ machineId: id }));

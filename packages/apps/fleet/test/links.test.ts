@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 
-import { joinTokens, parseJoinUrl } from '@nodecore/fleet-api';
+import { joinTokens, links, parseJoinUrl } from '@nodecore/fleet-api';
 import {
   createLinkIdentity,
   dial,
@@ -17,6 +17,7 @@ import test, { type ExecutionContext } from 'ava';
 import { pino } from 'pino';
 
 import type { LinkAuthorities } from '../src/links/authorities.ts';
+import { forgetDestroyed } from '../src/links/forget-destroyed.ts';
 import { Links } from '../src/links/links.ts';
 import { MachineLogs } from '../src/logs/machine-logs.ts';
 import { MachineRecords } from '../src/machines/machine-records.ts';
@@ -270,4 +271,33 @@ test('a log is followed from its last lines on', async (t) => {
   const last = reading.next();
   stop.abort();
   t.true((await last).done);
+});
+
+test('a machine whose records can not be removed keeps no other one connected', async (t) => {
+  const state = memoryState();
+  const closing = new AbortController();
+  const seen: string[] = [];
+  const last = Promise.withResolvers<void>();
+  const following = forgetDestroyed(
+    { state, log: pino({ level: 'silent' }), closing: closing.signal },
+    {
+      links: { forget: (machine) => void seen.push(machine) },
+      logs: { forget: () => {} },
+      records: {
+        forgotten: async (machine) => {
+          if (machine === 'one') throw new Error('the disk is full');
+          last.resolve();
+        },
+      },
+    },
+  );
+  for (const id of ['one', 'two']) {
+    const key = { ...kindOf(links), id };
+    await state.create(key, {});
+    await state.destroy(key);
+  }
+  await last.promise;
+  t.deepEqual(seen, ['one', 'two']);
+  closing.abort();
+  await following;
 });

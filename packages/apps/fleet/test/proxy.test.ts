@@ -10,7 +10,7 @@ import test from 'ava';
 import { RoleCertificates } from '../src/links/authorities.ts';
 import type { LinkedMachine } from '../src/links/links.ts';
 import { NodeConnections } from '../src/proxy/node-connection.ts';
-import { machineFor, nodeRoleOf } from '../src/proxy/route.ts';
+import { type KnownMachine, machineFor, nodeRoleOf } from '../src/proxy/route.ts';
 
 const machines = [
   ['aaaaaaaa-0000-8000-8000-000000000000', 'uuid-1', 'one'],
@@ -30,27 +30,48 @@ function call(fields: Readonly<Record<string, string | readonly string[]>>): Met
 const roleOf = (role: Parameters<typeof nodeRoleOf>[0]['role']): string =>
   nodeRoleOf({ identity: 'me', role, keyId: '' });
 
-test('a machine is named by its id, or by what no other machine has', (t) => {
+const nobody = (): Promise<readonly KnownMachine[]> => Promise.resolve([]);
+
+test('a machine is named by its id, or by what no other machine has', async (t) => {
   for (const node of ['aaaaaaaa-0000-8000-8000-000000000000', 'uuid-1', 'ONE'])
-    t.is(machineFor(call({ runtime: 'nodeos', node }), machines), machines[0]!, node);
-  t.throws(() => machineFor(call({ node: 'uuid-2' }), machines), {
-    code: 'ERR_FLEET_REQUEST',
-    message: /bbbb.*cccc/u,
-  });
-  t.throws(() => machineFor(call({ node: 'same' }), machines), { code: 'ERR_FLEET_REQUEST' });
-  t.throws(() => machineFor(call({ node: 'none' }), machines), { code: 'ERR_FLEET_NOT_FOUND' });
+    t.is(await machineFor(call({ runtime: 'nodeos', node }), machines, nobody), machines[0]!, node);
+  for (const [node, expected] of [
+    ['uuid-2', { code: 'ERR_FLEET_REQUEST', message: /bbbb.*cccc/u }],
+    ['same', { code: 'ERR_FLEET_REQUEST' }],
+    ['none', { code: 'ERR_FLEET_NOT_FOUND' }],
+  ] as const)
+    await t.throwsAsync(machineFor(call({ node }), machines, nobody), expected, node);
 });
 
-test('a call for no machine, for several, or for another runtime is refused', (t) => {
+test('a call for a machine that is off comes to no other with the same name', async (t) => {
+  const off = { id: 'dddddddd-0000-8000-8000-000000000000', uuid: 'uuid-1', hostname: 'one' };
+  const known = (): Promise<readonly KnownMachine[]> =>
+    Promise.resolve([off, { id: machines[0]!.id, uuid: 'uuid-1' }, { id: 'begun' }]);
+  t.is(await machineFor(call({ node: machines[0]!.id }), machines, known), machines[0]!);
+  for (const node of ['uuid-1', 'one'])
+    await t.throwsAsync(
+      machineFor(call({ node }), machines, known),
+      { code: 'ERR_FLEET_REQUEST', message: /dddd/u },
+      node,
+    );
+  const alone = (): Promise<readonly KnownMachine[]> => Promise.resolve([{ ...off, hostname: 'db1' }]);
+  await t.throwsAsync(machineFor(call({ node: 'db1' }), machines, alone), { code: 'ERR_FLEET_NOT_FOUND' });
+});
+
+test('a call for no machine, for several, or for another runtime is refused', async (t) => {
   for (const fields of [
     {},
     { node: '' },
     { nodes: ['uuid-1', 'one'] },
     { node: 'one', nodes: 'uuid-1' },
     { nodes: 'one,uuid-1' },
+    { runtime: 'orch', node: 'one' },
   ])
-    t.throws(() => machineFor(call(fields), machines), { code: 'ERR_FLEET_REQUEST' }, JSON.stringify(fields));
-  t.throws(() => machineFor(call({ runtime: 'orch', node: 'one' }), machines), { code: 'ERR_FLEET_REQUEST' });
+    await t.throwsAsync(
+      machineFor(call(fields), machines, nobody),
+      { code: 'ERR_FLEET_REQUEST' },
+      JSON.stringify(fields),
+    );
 });
 
 test('a caller has on a node the role of the fleet and no more', (t) => {

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -111,6 +111,21 @@ test('a context without a key says which file it looked for', async (t) => {
   t.true(said.error.includes(join(home, '.os/keys/fleet-me@example.org.pgp')), said.error);
   const elsewhere = await fleetctl('get machines --authv1-keys-dir /nowhere');
   t.true(elsewhere.error.includes('/nowhere/fleet-me@example.org.pgp'), elsewhere.error);
+});
+
+test('osconfig replaces a context of the fleet, and none that goes to nodes', async (t) => {
+  const { home, url, fleetctl, fleet } = await scene(t);
+  await fleetctl(`config add fleet --url ${url} --fleetca sha256:${fleet.fleetCa} --identity me@example.org`);
+  const file = join(home, '.os/config');
+  const nodes = 'context: fleet\ncontexts: {fleet: {endpoints: [10.0.0.2], nodes: [10.0.0.2]}}\n';
+  await writeFile(file, nodes);
+  const refused = await fleetctl('osconfig');
+  t.is(refused.code, 2);
+  t.regex(refused.error, /context "fleet" exists in .* and goes to no fleet: rename it/u);
+  t.is(await readFile(file, 'utf8'), nodes);
+  const other = join(home, 'other');
+  for (let times = 0; times < 2; times += 1) t.is((await fleetctl(`osconfig ${other}`)).code, 0);
+  t.regex(await readFile(other, 'utf8'), /me@example\.org/u);
 });
 
 test('a user logs in by a code, once', async (t) => {

@@ -1,17 +1,16 @@
 import { links as linkDefinition, machines, machineStatuses, pendingMachines } from '@nodecore/fleet-api';
 import { ManagementService } from '@nodecore/fleet-api/protocol';
 import { protocol } from '@nodecore/fleet-link';
-import { codeOf } from '@nodecore/sys';
 
-import type { Feature, Fleet } from '../feature.ts';
+import type { Feature } from '../feature.ts';
 import { logService } from '../logs/log-service.ts';
 import { MachineLogs } from '../logs/machine-logs.ts';
 import { MachineRecords } from '../machines/machine-records.ts';
 import { NodeConnections } from '../proxy/node-connection.ts';
 import { proxyService } from '../proxy/proxy-service.ts';
 import { servicePart } from '../server/service-part.ts';
-import { kindOf } from '../tokens/join-token.ts';
 import { linkAuthorities, RoleCertificates } from './authorities.ts';
+import { forgetDestroyed } from './forget-destroyed.ts';
 import { Links } from './links.ts';
 
 /** Machines that dial in: who they are, what they say and log, and their API for callers of the fleet. */
@@ -31,7 +30,7 @@ export const links: Feature = {
         connections = new NodeConnections(opened.use(new RoleCertificates(authorities.access, fleet.clock)));
         await records.begin();
         all = new Links({ fleet, authorities, records, logs });
-        void forgetDestroyed(fleet, all, records, logs);
+        void forgetDestroyed(fleet, { links: all, records, logs });
       },
       protocols: { [protocol]: (socket) => (all === undefined ? socket.destroy() : all.accept(socket)) },
       services: (options) => {
@@ -48,25 +47,3 @@ export const links: Feature = {
     };
   },
 };
-
-/** A link is destroyed to forget its machine. */
-async function forgetDestroyed(
-  { state, log, closing }: Fleet,
-  all: Links,
-  records: MachineRecords,
-  logs: MachineLogs,
-): Promise<void> {
-  try {
-    for await (const batch of state.watch({ kind: kindOf(linkDefinition) }, closing))
-      for (const event of batch) {
-        if (event.type !== 'destroyed') continue;
-        const { id } = event.resource.metadata;
-        all.forget(id);
-        logs.forget(id);
-        await records.forgotten(id);
-      }
-  } catch (error) {
-    if (!closing.aborted)
-      log.error({ code: codeOf(error), err: error }, 'destroyed links are not followed any more');
-  }
-}

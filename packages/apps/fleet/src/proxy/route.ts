@@ -23,12 +23,39 @@ export function nodeRoleOf({ identity, role }: Caller): NodeRole {
   return found[1];
 }
 
+/** What a machine has said of itself, also of one whose link does not stand. */
+export type KnownMachine = { readonly id: string } & Partial<
+  Pick<LinkedMachine['facts'], 'uuid' | 'hostname'>
+>;
+
 /**
- * The machine that a call is for: by its id, or by a hardware UUID or host name that no other machine has.
+ * The machine that a call is for: by its id, or by a hardware UUID or host name that no other machine of the fleet has. One that is off
+ * counts, too: a call that was meant for it must not come to another.
  *
+ * @param linked those whose link stands.
+ * @param known all of the fleet; asked for when a call does not name an id.
  * @throws {FleetError} `ERR_FLEET_REQUEST` when it names none or several, `ERR_FLEET_NOT_FOUND` when there is none.
  */
-export function machineFor(metadata: Metadata, machines: readonly LinkedMachine[]): LinkedMachine {
+export async function machineFor(
+  metadata: Metadata,
+  linked: readonly LinkedMachine[],
+  known: () => Promise<readonly KnownMachine[]>,
+): Promise<LinkedMachine> {
+  const name = nameOf(metadata);
+  const byId = linked.find(({ id }) => id === name);
+  if (byId !== undefined) return byId;
+  const all = [...(await known()), ...linked.map(({ id, facts }) => ({ id, ...facts }))];
+  const others = all.filter(({ uuid, hostname }) => uuid === name || hostname?.toLowerCase() === name);
+  const [other, ...more] = new Set(others.map(({ id }) => id));
+  if (more.length > 0)
+    throw new FleetError('ERR_FLEET_REQUEST', `several machines are ${name}: ${ids([other!, ...more])}`);
+  const machine = linked.find(({ id }) => id === other);
+  if (machine === undefined)
+    throw new FleetError('ERR_FLEET_NOT_FOUND', `there is no connected machine ${name.slice(0, 128)}`);
+  return machine;
+}
+
+function nameOf(metadata: Metadata): string {
   const runtime = metadata.get('runtime').map(String);
   if (runtime.some((each) => each !== nodeRuntime))
     throw new FleetError('ERR_FLEET_REQUEST', `the runtime ${runtime.join()} is not one of this fleet`);
@@ -39,22 +66,9 @@ export function machineFor(metadata: Metadata, machines: readonly LinkedMachine[
   const [name] = names;
   if (name === undefined || names.length > 1)
     throw new FleetError('ERR_FLEET_REQUEST', 'a call is for one machine: name it by its id');
-  const byId = machines.find(({ id }) => id === name);
-  if (byId !== undefined) return byId;
-  const others = machines.filter(
-    ({ facts }) => facts.uuid === name || facts.hostname?.toLowerCase() === name,
-  );
-  if (others.length > 1)
-    throw new FleetError('ERR_FLEET_REQUEST', `several machines are ${name}: ${ids(others)}`);
-  const other = others[0];
-  if (other === undefined)
-    throw new FleetError('ERR_FLEET_NOT_FOUND', `there is no connected machine ${name.slice(0, 128)}`);
-  return other;
+  return name;
 }
 
-function ids(machines: readonly LinkedMachine[]): string {
-  return machines
-    .slice(0, 8)
-    .map(({ id }) => id)
-    .join(', ');
+function ids(machines: readonly string[]): string {
+  return machines.slice(0, 8).join(', ');
 }

@@ -1,5 +1,5 @@
 import type { handleServerStreamingCall, handleUnaryCall, Metadata } from '@grpc/grpc-js';
-import { type HandlerParts, streamingHandler, unaryHandler } from '@nodecore/api/handlers';
+import { type HandlerParts, requestIdOf, streamingHandler, unaryHandler } from '@nodecore/api/handlers';
 
 import type { Caller } from '../access/caller.ts';
 import type { Log } from '../log.ts';
@@ -48,7 +48,8 @@ function partsOf({ log, callerOf, stopping }: HandlerOptions): HandlerParts<Call
       signal: AbortSignal.any([gone, stopping]),
     }),
     statusOf,
-    defect: (error) => log.error({ err: error }, 'a call failed without a code'),
+    defect: (error, { metadata }) =>
+      log.error({ requestId: requestIdOf(metadata), err: error }, 'a call failed without a code'),
     stopping,
   };
 }

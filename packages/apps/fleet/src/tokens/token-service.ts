@@ -1,3 +1,4 @@
+import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import {
   type DefaultJoinTokenSpec,
   formatJoinUrl,
@@ -73,7 +74,7 @@ export function tokenService(fleet: Fleet, options: HandlerOptions): Handlers {
         throw new FleetError('ERR_FLEET_STATE', `no machine can join by this token: it is ${verdict}`);
       const joinUrl = joinUrlOf(fleet, id);
       const config = `apiVersion: v1alpha1\nkind: LinkAgentConfig\napiUrl: ${JSON.stringify(joinUrl)}\n`;
-      return { joinUrl, config, kernelArgs: [`os.link=${joinUrl}`] };
+      return { joinUrl, config, kernelArgs: [`${kernelArgument.link}=${joinUrl}`] };
     }),
   };
 }

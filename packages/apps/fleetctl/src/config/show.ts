@@ -1,5 +1,5 @@
 import { keyPath } from '@nodecore/authv1';
-import { formatObjects, print, readFormat, Table, type Terminal } from '@nodecore/cli';
+import { formatObjects, print, printable, readFormat, Table, type Terminal } from '@nodecore/cli';
 
 import type { GlobalFlags } from '../flags.ts';
 import { loadConfig } from '../session.ts';
@@ -44,5 +44,8 @@ export async function printInfo(flags: GlobalFlags, terminal: Terminal): Promise
     ['Identity:', identity],
     ['Key:', keyPath(place, { context: name, identity })],
   ] as const;
-  await print(terminal.out, rows.map(([label, value]) => `${label.padEnd(10)}${value}\n`).join(''));
+  await print(
+    terminal.out,
+    rows.map(([label, value]) => `${label.padEnd(10)}${printable(value)}\n`).join(''),
+  );
 }
