@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Client, decodeSpec } from '@nodecore/api';
 
 import { startAgent } from './agent.ts';
+import { callers, mostUnderLoad, watchesOfEach } from './agent-load.ts';
 import { limit } from './limit.ts';
 import { runProgram, sparseFile } from './program.ts';
 import type { Bench } from './question.ts';
@@ -16,7 +17,7 @@ const flags = ['--unmount-on-exit', '--proof-limit=60'];
 const restMs = 60_000;
 const lookMs = 2_000;
 
-/** What the agent keeps in memory when everything is mounted and nobody asks it for anything. */
+/** What the agent keeps in memory when everything is mounted and nobody asks it for anything, and when many do. */
 export const bench: Bench = {
   prepare: async () => {
     return [
@@ -28,6 +29,15 @@ export const bench: Bench = {
         unit: 'MiB',
         rounds: 3,
         sample: atRest,
+      }),
+      limit({
+        name: 'agent-memory-load',
+        question: `How much memory does an agent take at most while ${callers} callers follow all its types ${watchesOfEach} times each, and ask without a pause?`,
+        ours: 'largest VmRSS of the agent',
+        budget: 400,
+        unit: 'MiB',
+        rounds: 3,
+        sample: () => mostUnderLoad(residentMib),
       }),
     ];
   },

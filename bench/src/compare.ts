@@ -25,6 +25,7 @@ export type Comparison = {
 
 type Samples = { readonly ours: number[]; readonly peer: number[] };
 
+/** A median of fewer says little; one alone is for what takes minutes, or is the same each time. */
 const fewest = 7;
 /** Rounds that are not counted: code not yet compiled and files not yet cached say nothing about either side. */
 const usualWarmUp = 3;
@@ -43,7 +44,7 @@ export async function compare(
   question: Question,
   { smoke, signal }: CompareOptions,
 ): Promise<Comparison | undefined> {
-  const n = smoke ? 1 : Math.max(fewest, question.rounds ?? 11);
+  const n = smoke || question.rounds === 1 ? 1 : Math.max(fewest, question.rounds ?? 11);
   const samples: Samples = { ours: [], peer: [] };
   try {
     await measure(question, samples, { n, signal, warmUp: smoke ? 0 : (question.warmUp ?? usualWarmUp) });

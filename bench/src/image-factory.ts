@@ -39,10 +39,7 @@ export class ImageFactory {
 
   /** @param name as `metal-amd64.raw`. @param number of the schematic. */
   async image(name: string, number: number): Promise<ReadableStream<Uint8Array>> {
-    const body = `customization:\n  extraKernelArgs: [bench=${number}]\n`;
-    const answer = await fetch(`${this.#url}/schematics`, { method: 'POST', body });
-    const { id } = (await answer.json()) as { readonly id: string };
-    const response = await fetch(`${this.#url}/image/${id}/${version}/${name}`);
+    const response = await fetch(await this.#urlOf(name, number));
     if (!response.ok || response.body === null) throw new Error(`${name}: ${response.status}`);
     return response.body;
   }
@@ -51,6 +48,19 @@ export class ImageFactory {
   async another(name: string): Promise<ReadableStream<Uint8Array>> {
     this.#schematics += 1;
     return await this.image(name, this.#schematics);
+  }
+
+  /** Where such an image is; its schematic is there. */
+  async anotherUrl(name: string): Promise<string> {
+    this.#schematics += 1;
+    return await this.#urlOf(name, this.#schematics);
+  }
+
+  async #urlOf(name: string, number: number): Promise<string> {
+    const body = `customization:\n  extraKernelArgs: [bench=${number}]\n`;
+    const answer = await fetch(`${this.#url}/schematics`, { method: 'POST', body });
+    const { id } = (await answer.json()) as { readonly id: string };
+    return `${this.#url}/image/${id}/${version}/${name}`;
   }
 }
 

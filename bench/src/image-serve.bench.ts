@@ -85,7 +85,7 @@ export const bench: Bench = {
       ask<string>({
         name: 'image-serve-cpu',
         question: `How much processor time does ${what} cost its server, and the same bytes as a file by sendfile?`,
-        gate: 8,
+        gate: 3,
         ours: processorTime('factory', factory),
         peer: processorTime('nginx', peers.nginx),
       }),

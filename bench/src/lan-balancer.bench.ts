@@ -1,4 +1,3 @@
-import { deepStrictEqual } from 'node:assert';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +12,7 @@ import { ask, type Bench } from './question.ts';
 import { quantile } from './statistics.ts';
 
 const host = '127.0.0.1';
-const program = fileURLToPath(new URL('../../packages/lab/lan/src/inside-main.ts', import.meta.url));
+const program = fileURLToPath(new URL('lan/balancer.ts', import.meta.url));
 const wholeBytes = 256 << 20;
 const turns = 1000;
 
@@ -74,21 +73,11 @@ async function listening(stack: AsyncDisposableStack, server: Server): Promise<n
   return (server.address() as AddressInfo).port;
 }
 
-/** The process that is inside a network, without one around it. */
+/** The balancer in a process of its own, without a network around it. */
 async function startOurs(stack: AsyncDisposableStack, targets: readonly number[]): Promise<number> {
-  const child = fork(program, { execArgv: ['--conditions=source'] });
+  const child = fork(program, targets.map(String), { execArgv: ['--conditions=source'] });
   stack.defer(() => void child.kill('SIGKILL'));
-  await once(child, 'message');
-  const port = await freePort();
-  const listen = { address: host, port };
-  child.send({
-    kind: 'balancer',
-    id: 0,
-    listen,
-    targets: targets.map((each) => ({ address: host, port: each })),
-  });
-  const [answer] = await once(child, 'message');
-  deepStrictEqual(answer, { kind: 'done', id: 0 });
+  const [port] = (await once(child, 'message')) as [number];
   return port;
 }
 

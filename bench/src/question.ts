@@ -19,7 +19,7 @@ export type Question<Answer = unknown> = {
   readonly unit?: string;
   /** The largest ratio of the medians, ours ÷ peer, that passes. */
   readonly gate: number;
-  /** Samples of each side, 7 at least; 11 by default. */
+  /** Samples of each side, 7 at least; 11 by default. 1: one alone, of what takes minutes or is the same each time. */
   readonly rounds?: number;
   /** Samples of each side before those, which are not counted; 3 by default. */
   readonly warmUp?: number;

@@ -45,7 +45,7 @@ async function checkHeader(t: ExecutionContext, machine: RigMachine, device: str
 }
 
 test('a blank machine gets its configuration, has its volumes, and has them again after a reboot', async (t) => {
-  t.timeout(600_000);
+  t.timeout(1_400_000);
   const port = await freePort();
   const ca = await pki.createCA('nodecore');
   const documents = Buffer.from(nodeDocuments(ca));

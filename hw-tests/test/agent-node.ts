@@ -195,7 +195,7 @@ export async function volumesReady(
 export async function volumesAre(
   client: Client,
   wanted: (states: ReadonlyMap<string, VolumeState>) => boolean,
-  timeoutMs = 180_000,
+  timeoutMs = 600_000,
 ): Promise<ReadonlyMap<string, VolumeState>> {
   const states = new Map<string, VolumeState>();
   const signal = AbortSignal.timeout(timeoutMs);

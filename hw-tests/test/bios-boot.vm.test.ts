@@ -17,7 +17,7 @@ const bad = { imageVersion: '1.14.1', sequence: 2, tries: { left: 1, done: 0 } }
 testWith(program('qemu-system-x86_64'), program('mcopy'))(
   'a BIOS starts a release from a disk and from a CD; one that panics loses its start, and the good one comes back by itself with every word of its command line',
   async (t) => {
-    t.timeout(170_000);
+    t.timeout(400_000);
     const directory = await temporaryDirectory(t);
     const grub = await grubPrograms(directory);
     const uki = await tinyUki('1.14.0', 'off', words);

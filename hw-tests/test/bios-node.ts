@@ -12,7 +12,11 @@ import type { View } from '@nodecore/view';
 import { systemClock } from '@nodecore/waiting';
 import type { ExecutionContext } from 'ava';
 
-import { installerKey, serveInstaller } from '../../packages/apps/agent/test/installer-registry.ts';
+import {
+  installerKey,
+  type InstallerOptions,
+  serveInstaller,
+} from '../../packages/apps/agent/test/installer-registry.ts';
 import { nodeSecrets } from '../src/node/credentials.ts';
 import { nodeImage } from '../src/node-image.ts';
 import { freePort } from './agent-node.ts';
@@ -24,7 +28,7 @@ export const biosDiskBytes: number = 4 * 1024 ** 3;
 const head = (kind: string): string => `---\napiVersion: v1alpha1\nkind: ${kind}\n`;
 const documents = [
   `${head('VolumeConfig')}name: EPHEMERAL\nprovisioning: {minSize: 512MiB, maxSize: 512MiB}\n`,
-  `${head('KernelModuleConfig')}name: raid1\n`,
+  `${head('KernelModuleConfig')}name: drbd\n`,
   `${head('KernelModuleConfig')}name: dummy\n`,
   `${head('UserVolumeConfig')}name: b\nfilesystem: {type: btrfs}\nprovisioning: {diskSelector: {match: 'disk.serial == "SYSTEM"'}, maxSize: 150MiB}\n`,
   // Nobody tells the time here, and the node waits for nobody.
@@ -49,8 +53,8 @@ export type BiosNode = {
   readonly osctl: (...words: readonly string[]) => Promise<OsctlResult>;
   /** Asks until the answer is as it shall be. @returns that. */
   readonly until: (words: readonly string[], expected: RegExp) => Promise<string>;
-  /** Makes an installer image that the node trusts. @returns its reference. */
-  readonly serve: (version: string, image: View) => Promise<string>;
+  /** Makes an installer image that the node trusts, unless it is changed. @returns its reference. */
+  readonly serve: (version: string, image: View, changes?: Partial<InstallerOptions>) => Promise<string>;
 };
 
 export type BiosNodeOptions = {
@@ -171,9 +175,9 @@ export async function biosNode(
       const words = ['apply-config', '--insecure', '-f', path];
       await until(words, /^(?![\s\S]*(?:ECONN|reach|UNAVAILABLE))/i); // it has no address yet
     },
-    serve: async (version, image) => {
+    serve: async (version, image, changes) => {
       const loader = await (await systemdBoot()).bytes();
-      const made = await serveInstaller(t, { key, version, uki: await image.bytes(), loader });
+      const made = await serveInstaller(t, { key, version, uki: await image.bytes(), loader, ...changes });
       return made.reference.replace('127.0.0.1', '10.0.2.2');
     },
   };

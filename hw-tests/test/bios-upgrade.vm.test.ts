@@ -16,14 +16,19 @@ testWith(
   program('mksquashfs'),
   program('mcopy'),
 )(
-  'a node with a BIOS comes back from a release that hangs and says so, loads modules of extensions, and is upgraded over its API to a release that proves itself, though nobody has begun its kvstore, and that has the filesystem of a volume; a power cut would have left what GRUB starts',
+  'a node with a BIOS comes back from a release that hangs and says so, loads modules of extensions, refuses a release that is unsigned or not whole, and is upgraded over its API, twice before it reboots: the second release proves itself, though nobody has begun its kvstore, and has the filesystem of a volume; a rollback has the first one run again, and a power cut would have left what GRUB starts',
   async (t) => {
-    t.timeout(600_000);
+    t.timeout(1_400_000);
     const key = installerKey();
     const modules = await moduleExtensions(await temporaryDirectory(t), {
-      modules: { 'os/raid': ['raid1'], 'os/forged': ['dummy'] },
+      modules: { 'os/forged': ['dummy'] },
       changed: ['dummy'],
-      without: ['btrfs'],
+      recipes: ['os/drbd'],
+    });
+    const btrfs = await moduleExtensions(await temporaryDirectory(t), {
+      modules: {},
+      changed: [],
+      recipes: ['os/btrfs'],
     });
     const uki = await biosRelease('1.14.0~alpha.0', key, modules);
     const hangs = await tinyUki('1.14.0', 'hangs');
@@ -34,11 +39,13 @@ testWith(
       ],
       key,
       recordedBoot: 1,
-      signal: AbortSignal.timeout(560_000),
+      signal: AbortSignal.timeout(1_300_000),
     });
     const { machine, osctl, until, reasons, consoles } = node;
-    const release = await biosRelease('1.14.1', key);
+    const release = await biosRelease('1.14.1', key, btrfs);
     const good = await node.serve('v1.14.1', release);
+    const higher = await tinyUki('1.14.2', 'hangs');
+    const mistaken = await node.serve('v1.14.2', higher);
     const lap = stopwatch(t);
     await machine.powerOn();
     await node.configure();
@@ -59,8 +66,8 @@ testWith(
     await until(['get', 'machinestatus', '-o', 'json'], lacks);
     lap('until it lacks its bootstrap alone');
     // Of an extension, with what it needs; and one that nobody has signed as it is.
-    const loaded = await until(['get', 'modules'], /raid1 +\d+ +module +live/);
-    t.regex(loaded, /md_mod +\d+ +module +live/);
+    const loaded = await until(['get', 'modules'], /drbd +\d+ +module +live/);
+    t.regex(loaded, /lru_cache +\d+ +module +live/);
     t.regex(loaded, /dummy +\d+ +module +missing +dummy: .*(?:no key|Key was rejected)/);
     await until(
       ['get', 'volumestatus', 'u-b', '-o', 'json'],
@@ -69,6 +76,22 @@ testWith(
     lap('until modules are loaded, and what is not in the image is named');
 
     const from = await writtenBy(node);
+    for (const [changes, why] of [
+      [{ key: installerKey() }, /no key that the running image trusts has signed the installer image/],
+      [{ change: halve }, /nodeos\.uki\.efi/],
+    ] as const) {
+      const refused = await osctl('upgrade', '--image', await node.serve('v1.14.3', higher, changes));
+      t.not(refused.code, 0, refused.stdout);
+      t.regex(refused.stderr, why);
+    }
+    t.notRegex(await until(['get', 'bootentries'], /v1\.14\.0/), /v1\.14\.3/, 'nothing of them is written');
+    lap('until what nobody trusts and what is not whole are refused');
+    const staged = await osctl('upgrade', '--image', mistaken, '--no-reboot');
+    t.is(staged.code, 0, staged.stderr);
+    const both = await until(['get', 'bootentries'], /v1\.14\.2 +staged +3 +false/);
+    t.regex(both, /v1\.14\.0-alpha\.0 +good +true/);
+    t.is(reasons.length, 1, 'nothing has rebooted');
+    lap('until a release is staged that nobody will start');
     const upgraded = await osctl('upgrade', '--image', good);
     lap('upgrade, until the release is there');
     t.is(upgraded.code, 0, upgraded.stderr);
@@ -76,10 +99,17 @@ testWith(
     t.deepEqual(reasons, ['guest-reset', 'guest-reset']);
     const trying = await until(['get', 'bootentries'], /v1\.14\.0-alpha\.0 +fallback +false/);
     t.regex(trying, /v1\.14\.1 +trying +2 +true/);
+    t.notRegex(trying, /v1\.14\.2/, 'the second upgrade has taken its place, though its version is lower');
     await until(['get', 'volumestatus'], /u-b +\d+ .*ready/);
-    lap('until the volume is ready whose filesystem is in this image');
+    lap('until the volume is ready whose filesystem is in an extension of this image');
     await until(['get', 'bootentries'], /v1\.14\.1 +good +true/);
     lap('until it is good');
+    const back = await osctl('rollback');
+    t.is(back.code, 0, back.stderr);
+    t.regex(back.stdout, /: v1\.14\.0-alpha\.0\n$/);
+    const returned = await until(['get', 'bootentries'], /v1\.14\.0-alpha\.0 +good +true/);
+    t.regex(returned, /v1\.14\.1 +bad +0 +false +rolled back to v1\.14\.0-alpha\.0/);
+    lap('until the release before runs again');
     await machine.powerOff({ graceMs: 60_000 });
 
     // GRUB's own environment, by a program that knows FAT.
@@ -87,19 +117,31 @@ testWith(
     await output(['mcopy', '-n', '-i', `${node.disk}@@${2 << 20}`, '::grub/grubenv', directory]);
     const environment = await readFile(join(directory, 'grubenv'), 'latin1');
     t.regex(environment, /^a_left=good$/m);
-    t.regex(environment, /^b_left=good$/m);
-    t.regex(environment, /^first=b$/m);
+    t.regex(environment, /^b_left=0$/m, 'what was rolled back from');
+    t.regex(environment, /^first=a$/m, 'what was rolled back to');
     lap('the end');
 
     t.log(`NODECORE_SEED=${seed}`);
     const hash = async (image: typeof uki): Promise<string> => (await image.digest('sha256')).toString('hex');
-    const [former, other] = [await hash(uki), await hash(release)];
+    const running = 'nodeos-1.14.0~alpha.0-1.efi';
+    const whole = new Map([
+      [running, await hash(uki)],
+      ['nodeos-1.14.0-2.efi', await hash(hangs)],
+      ['nodeos-1.14.2-3.efi', await hash(higher)],
+      ['nodeos-1.14.1-4.efi', await hash(release)],
+    ]);
     const looked = await cutUpgrade(node, { from, most: 5, seed }, (menu, state) => {
-      t.is(menu.get('nodeos-1.14.0~alpha.0-1.efi'), former, `${state}: what ran is not whole`);
+      t.true(menu.has(running), `${state}: what ran is not there`);
       for (const [entry, sha256] of menu)
-        if (entry !== 'nodeos-1.14.0~alpha.0-1.efi') t.is(sha256, other, `${state}: ${entry} is not whole`);
+        t.true(sha256 === whole.get(entry), `${state}: ${entry} is not whole`);
     });
     t.is(looked, 5);
     lap('five power cuts');
   },
 );
+
+/** An installer image whose release breaks off. */
+function halve(files: Map<string, Buffer>): void {
+  const whole = files.get('install/nodeos.uki.efi')!;
+  files.set('install/nodeos.uki.efi', whole.subarray(0, whole.length / 2));
+}

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { partitions } from '@nodecore/block';
@@ -15,16 +15,18 @@ import {
 import { diskImage } from '@nodecore/image';
 import { program, temporaryDirectory, testWith } from '@nodecore/testkit';
 
-import { readCrashReport } from '../../packages/apps/agent/src/upgrades/crash-report.ts';
+import { crashReportIn } from './crash-report-in.ts';
 import { runUntilOff } from './tiny-machine.ts';
 import { systemdBoot, type TinyEnd, tinyUki } from './tiny-system.ts';
 
+/** systemd's boot loader interface. */
+const loaderVendor = '4a67b082-0a4c-41cf-b6c7-440b29bb8c4f';
 const owner = '8be4df61-93ca-11d2-aa0d-00e098032b8c';
 
 testWith(program('qemu-system-x86_64'), program('mdir'))(
-  'releases that hang before any document is read, panic, or are refused by the firmware each lose their start; the good one comes back by itself and finds the panic',
+  'releases that hang before any document is read, panic, or are refused by the firmware each lose their start; the good one comes back by itself and finds the panic, whatever a former system has left for the boot loader in the firmware',
   async (t) => {
-    t.timeout(300_000);
+    t.timeout(600_000);
     const directory = await temporaryDirectory(t);
     const signer = await createSigningIdentity('test');
     const list = certificateList(signer.certificate, owner);
@@ -63,6 +65,12 @@ testWith(program('qemu-system-x86_64'), program('mdir'))(
     const others = [
       { name: 'Boot0007', value: option, ...variable },
       { name: 'BootOrder', value: Buffer.from([7, 0]), ...variable },
+      ...['Default', 'Preferred', 'OneShot', 'LastBooted'].map((name) => ({
+        name: `LoaderEntry${name}`,
+        value: Buffer.from('another-1.13.3.efi\0', 'utf16le'),
+        ...variable,
+        vendor: loaderVendor,
+      })),
     ];
     await writeFile(store, variableStore(blank, { PK: [list], KEK: [list], db: [list] }, others));
     const { reasons, consoles, console } = await runUntilOff(
@@ -118,13 +126,3 @@ testWith(program('qemu-system-x86_64'), program('mdir'))(
     );
   },
 );
-
-/** What the agent would read: files as the kernel shows them, here as the program has written them to the console. */
-async function crashReportIn(console: string, directory: string) {
-  await mkdir(directory);
-  for (const match of console.matchAll(/^pstore: (?<name>dmesg-\S+)\r?\n(?<text>.*?)^pstore: end/gmsu)) {
-    const { name = '', text = '' } = match.groups ?? {};
-    await writeFile(join(directory, name), text.replaceAll(/^\| /gmu, '').replaceAll('\r', ''));
-  }
-  return await readCrashReport(directory);
-}

@@ -29,11 +29,11 @@ const refused = (args: string, begins: RegExp, code: number): CommandCase => ({
   code,
   formatFlag: false,
 });
-const noRuntime = (args: string): CommandCase => refused(args, /no container runtime on this node$/u, 1);
+const noRuntime = (args: string): CommandCase =>
+  refused(args, /no container runtime on this node \(request [0-9a-f]+\)$/u, 9);
 
 // oxlint-disable-next-line no-control-regex -- RFC 1952, 2.3.1
 const gzip = /^\u001F/u;
-const byRealStore = 'a store goes down by the same calls (kvstore/test/alarms.root.test.ts)';
 const volumeStatuses = 'NODE NAMESPACE TYPE ID VERSION TYPE PHASE LOCATION SIZE KEY SLOT KEY PROBLEMS REASON';
 
 /** Every command of osctl: a new one fails the tests until it is here. */
@@ -118,6 +118,13 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
   'volume recovery-key': at(`${vm}/node-keys.vm.test.ts`),
   'volume rotate-keys': at(`${vm}/node-keys.vm.test.ts`),
 
+  ...Object.fromEntries(
+    ['cpu-profile', 'heap-snapshot'].map((name) => [
+      `inspect ${name}`,
+      at(`${agent}/diagnostics.root.test.ts`),
+    ]),
+  ),
+
   install: imitated('install', 'machines are installed by the same call (install.vm.test.ts)'),
   reset: imitated('reset', 'a machine is reset by the same call (reset-check.ts)'),
   rollback: imitated('upgrade', 'a machine goes back by the same call (power-cut-story.ts)'),
@@ -128,6 +135,8 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
     [
       'alarm disarm',
       'alarm list',
+      'downgrade cancel',
+      'downgrade enable',
       'downgrade validate',
       'forfeit-leadership',
       'leave',
@@ -141,8 +150,6 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
       at(`${agent}/kvstore-recovery.root.test.ts`),
     ]),
   ),
-  'kvstore downgrade cancel': imitated('kvstore-commands', byRealStore),
-  'kvstore downgrade enable': imitated('answers', byRealStore),
   ...Object.fromEntries(
     [
       '__complete',
@@ -163,6 +170,7 @@ export const commandCases: Readonly<Record<string, CommandCase>> = {
       'cluster show',
       'cluster start',
       'cluster stop',
+      'cluster sync',
       'completion',
       'config add',
       'config context',

@@ -67,7 +67,7 @@ export async function installFromCd(t: ExecutionContext): Promise<Installed> {
   const endpoint = `127.0.0.1:${port}`;
   await using machine = await Machine.open({ ...spec, disks: [{ ...system, record }, data] }, { directory });
   await machine.powerOn();
-  await consoleSays(directory, 'maintenance on port', AbortSignal.timeout(200_000));
+  await consoleSays(directory, 'maintenance on port', AbortSignal.timeout(500_000));
   const stranger = connect({ endpoint, insecure: true });
   t.teardown(() => stranger.close());
   const documents = `${rootDocument(ca)}---
@@ -78,8 +78,8 @@ provisioning:
   diskSelector: {match: disk.serial == "SYSTEM"}
 `;
   const request = { data: Buffer.from(documents) };
-  const { modeDetails: told } = await stranger.applyConfiguration(request, { timeoutMs: 60_000 });
-  await consoleSays(directory, 'nodecore: the machine is installed', AbortSignal.timeout(200_000));
+  const { modeDetails: told } = await stranger.applyConfiguration(request, { timeoutMs: 180_000 });
+  await consoleSays(directory, 'nodecore: the machine is installed', AbortSignal.timeout(500_000));
   await machine.stopped();
   const disk = join(directory, 'SYSTEM.disk');
   return { directory, disk, record, uki, image, ca, endpoint, told, reason: machine.reason, spec };

@@ -54,7 +54,7 @@ testWith(
 )(
   'a machine that was started from a CD is told over its API to install itself, starts from its disk by itself, is what it was told to be, and shows the logs of one boot in the next; a power cut would have left no half of it, and none of its reset',
   async (t) => {
-    t.timeout(500_000);
+    t.timeout(1_200_000);
     const installed = await installFromCd(t);
     const { directory, disk, uki, ca, endpoint } = installed;
     t.teardown(async () => {
@@ -65,7 +65,7 @@ testWith(
     await using machine = await Machine.open(installed.spec, { directory });
     const lap = stopwatch(t);
     await machine.powerOn();
-    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(200_000));
+    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(500_000));
     lap('from power on, by the firmware, until its configuration is active');
     const said = await readFile(join(directory, consoleFile), 'latin1');
     t.regex(said, /starting Boot[0-9A-F]{4} "nodeos" from HD\(1,GPT,.*\\EFI\\systemd\\systemd-bootx64\.efi/u);
@@ -96,7 +96,7 @@ testWith(
     let logged = '';
     while (!chronydStart.test(logged) && machine.state === 'running') logged = await chronydLog();
     // Logs outlive the boot as soon as EPHEMERAL is made; one that was only begun is made anew.
-    await waitForVolumes(client, ['STATE', 'EPHEMERAL'], () => {}, AbortSignal.timeout(100_000));
+    await waitForVolumes(client, ['STATE', 'EPHEMERAL'], () => {}, AbortSignal.timeout(300_000));
     const printed = async (...words: readonly string[]): Promise<string> => (await osctl(...words)).stdout;
     t.log(`memory of the idle node: ${memoryWords(await memoryOf(printed, endpoint, directory))}`);
     t.log(`image: ${partWords({ ...installed.image, 'boot image': uki })}`);
@@ -127,14 +127,14 @@ testWith(
     await using again = await Machine.open({ ...spec, disks, firmware: 'bios', boot }, { directory });
     lap('all that was asked of it, and its end');
     await again.powerOn();
-    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(200_000));
+    await consoleSays(directory, 'nodecore: configuration is active', AbortSignal.timeout(500_000));
     lap('the same without firmware');
     const isBoth = (text: string): boolean =>
       text.startsWith(logged) && chronydStart.test(text.slice(logged.length));
     let ofBoth = '';
     while (!isBoth(ofBoth) && again.state === 'running') ofBoth = await chronydLog();
     t.true(isBoth(ofBoth), `${logged}\n--- after the next boot:\n${ofBoth}`);
-    await waitForVolumes(client, ['EPHEMERAL'], () => {}, AbortSignal.timeout(100_000));
+    await waitForVolumes(client, ['EPHEMERAL'], () => {}, AbortSignal.timeout(300_000));
     const asked = await resetRecorded(t, { machine: again, client, disk, record: reset.record });
 
     t.log(`NODECORE_SEED=${seed}`);

@@ -27,8 +27,8 @@ if (readFileSync('/proc/cmdline', 'utf8').includes('os.boot.start=kexec')) write
 testWith(program('qemu-system-x86_64'), program('mksquashfs'))(
   'a machine with a BIOS that reboots past it, and whose kernel panics then, comes back through its BIOS, and reboots that way from then on',
   async (t) => {
-    t.timeout(240_000);
-    const signal = AbortSignal.timeout(230_000);
+    t.timeout(700_000);
+    const signal = AbortSignal.timeout(680_000);
     const directory = await temporaryDirectory(t);
     const { stub, kernel, kernelVersion, initrd, commandLine } = await nodeImage({
       'usr/lib/nodeos/panics.mjs': panics,

@@ -31,6 +31,8 @@ const spec: RigSpec = {
   ],
   forwards: [],
   slots: 1,
+  controller: true,
+  modules: ['ipmi_si', 'ipmi_devintf'],
 };
 
 const test = anyTest as TestFn<{ readonly machine: RigMachine }>;
@@ -67,6 +69,17 @@ test.serial('every kind of disk is found by its serial, with its size', async (t
   }
   const nvme = machine.devices.get('TEST-NVME') ?? '';
   t.is((await machine.run(['blockdev', '--getss', nvme])).stdout.toString(), '4096\n');
+});
+
+test.serial('a guest speaks with the controller of its machine by the driver of its kernel', async (t) => {
+  const { machine } = t.context;
+  const controller = async (...words: readonly string[]): Promise<string> => {
+    const place = join(checkout, '.cache/ipmitool');
+    const argv = [join(place, 'ipmitool'), '-I', 'open', ...words] as const;
+    return (await machine.run(argv, { env: { LD_LIBRARY_PATH: join(place, 'lib') } })).stdout.toString();
+  };
+  t.regex(await controller('mc', 'info'), /^IPMI Version +: 2\.0$/m);
+  t.regex(await controller('mc', 'watchdog', 'get'), /^Watchdog Timer Is: +Stopped/m);
 });
 
 test.serial('of a machine that stands still the kernel names what its tasks wait for', async (t) => {

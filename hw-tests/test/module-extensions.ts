@@ -6,6 +6,8 @@ import { buildRelease } from '@nodecore/release';
 import { output } from '@nodecore/testkit';
 import { fileView, type View } from '@nodecore/view';
 
+import { makeOfRecipe } from '../../packages/image/release/src/extensions/recipe.ts';
+import { recipeOf } from '../../packages/image/release/src/extensions/recipes.ts';
 import { takeExtensions } from '../../packages/image/release/src/extensions/take.ts';
 import { moduleFiles, releaseKernel } from '../../packages/image/release/src/modules.ts';
 
@@ -21,21 +23,22 @@ export type ModuleExtensionsOptions = {
   readonly modules: Readonly<Record<string, readonly string[]>>;
   /** The names of modules that somebody has changed after they were signed. */
   readonly changed: readonly string[];
-  /** Modules of the base that this image is to be without. */
-  readonly without: readonly string[];
+  /** Extensions of recipes besides. */
+  readonly recipes: readonly string[];
 };
 
 /** Extensions with modules of Debian's kernel, made and listed by the build and the factory's own code. */
 export async function moduleExtensions(
   directory: string,
-  { modules, changed, without }: ModuleExtensionsOptions,
+  { modules, changed, recipes }: ModuleExtensionsOptions,
 ): Promise<ModuleExtensions> {
   const at = (...parts: readonly string[]): string => join(directory, 'modules', ...parts);
   const release = await buildRelease();
   const kernel = await releaseKernel();
   await mkdir(at('place'), { recursive: true });
   const base = join(release.directory, 'amd64', 'base.sqsh');
-  await output(['unsquashfs', '-quiet', '-no-progress', '-d', at('root'), base, 'usr/lib/modules']);
+  const parts = ['usr/lib/modules', 'usr/lib/x86_64-linux-gnu', 'usr/lib64'];
+  await output(['unsquashfs', '-quiet', '-no-progress', '-d', at('root'), base, ...parts]);
   for (const [name, wanted] of Object.entries(modules)) {
     const tree = at('extensions', name);
     const text = `version: v1alpha1\nmetadata: {name: ${basename(name)}, version: v1}\n`;
@@ -47,14 +50,16 @@ export async function moduleExtensions(
     }
     await writeFile(join(tree, 'manifest.yaml'), text);
   }
-  const place = { version: release.release.version, root: at('root'), place: at('place') };
-  const { extensions, lists } = await takeExtensions(at('extensions'), place);
+  const { version } = release.release;
+  const about = { version, kernel, root: at('root'), into: at('extensions') };
+  for (const name of recipes) await makeOfRecipe(name, recipeOf(name), about);
+  const place = { version, root: at('root'), place: at('place') };
+  const { extensions, lists } = await takeExtensions([at('extensions')], place);
   const read = async (file: string): Promise<ModuleList> =>
     parseModuleList(await readFile(at('place', file), 'utf8'), file);
   const [below, ...above] = (await Promise.all(lists.map(read))).toReversed(); // that of the base is written last
-  const left =
-    below?.modules.filter(({ file }) => !without.some((each) => file.endsWith(`/${each}.ko`))) ?? [];
-  const written = moduleLists([{ kernel: kernel.version, modules: left }, ...above]);
+  if (below === undefined) throw new Error('no list of modules of the base');
+  const written = moduleLists([below, ...above]);
   const files = Object.keys(extensions).map(
     async (name) => [name, await fileView(at('place/extensions', `${name}.sqsh`))] as const,
   );

@@ -29,7 +29,7 @@ setTimeout(() => {
 testWith(program('qemu-system-x86_64'), program('swtpm'))(
   'on UEFI with a TPM the image and the phases of PID 1 are measured as predicted, its signature is kept, and the watchdog bites when the agent stands still',
   async (t) => {
-    t.timeout(240_000);
+    t.timeout(600_000);
     const directory = await temporaryDirectory(t);
     const { kernel, kernelVersion, initrd, stub, commandLine } = await nodeImage({
       'usr/lib/nodeos/agent.arguments': '/usr/bin/node\n/usr/lib/nodeos/probe.mjs\n',

@@ -122,7 +122,7 @@ export class CutStory implements AsyncDisposable {
     const image = await nodeImage({ 'system/embedded-config.yaml': document }, { extraArguments: cheapKeys });
     const boot = await directBoot(this.#places.directory, image);
     const disk = join(this.#places.directory, 'node.raw');
-    await makeSystemDisk(disk, smallDiskBytes, 'power cut');
+    await makeSystemDisk(disk, { sizeBytes: smallDiskBytes }, 'power cut');
     this.#isDirect = true;
     await this.#plug(directMachineSpec(this.#port, smallDiskBytes, boot), disk);
   }

@@ -10,11 +10,11 @@ const moments = ['while it starts', 'while it joins', 'while its configuration i
 testWith(program('qemu-system-x86_64'), program('swtpm'))(
   'after a power cut at a random moment of its first minutes a node is whole, and one machine in the fleet',
   async (t) => {
-    t.timeout(400_000);
+    t.timeout(900_000);
     const random = randomNumbers(seed);
     const moment = moments[Math.floor(random() * moments.length)] ?? 'while it joins';
     t.log(`NODECORE_SEED=${seed}: the power is cut ${moment}`);
-    const signal = AbortSignal.timeout(380_000);
+    const signal = AbortSignal.timeout(850_000);
     const means = { random, log: (line: string) => t.log(line), signal };
     await using story = await CutStory.beginDirectly(await temporaryDirectory(t), means);
     await story.serveDirectly();

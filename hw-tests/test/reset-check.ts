@@ -1,5 +1,5 @@
 import type { Client } from '@nodecore/api';
-import { ResetStep, type ResetRequestInit } from '@nodecore/api/storage';
+import { ResetMode, ResetStep, type ResetRequestInit } from '@nodecore/api/storage';
 import type { ExecutionContext } from 'ava';
 
 import type { RigMachine } from '../src/index.ts';
@@ -55,8 +55,8 @@ function sameVolumes(
 }
 
 /**
- * EPHEMERAL alone goes; a disk of a user goes with STATE, and the node gets its other volumes back with its next configuration;
- * then all of the system goes, and the machine reboots.
+ * EPHEMERAL alone goes; a disk of a user goes with STATE, and the node gets its other volumes back with its next configuration; that
+ * disk goes alone; then all of the system goes, and the machine reboots.
  */
 export async function checkReset(t: ExecutionContext, node: Node): Promise<void> {
   const took = stopwatch(t);
@@ -64,6 +64,8 @@ export async function checkReset(t: ExecutionContext, node: Node): Promise<void>
   took('reset of EPHEMERAL');
   await resetStateAndDisk(t, node);
   took('reset of STATE and a disk');
+  await resetDisk(t, node);
+  took('reset of a disk');
   await resetSystem(t, node);
   took('reset of the system');
 }
@@ -125,14 +127,37 @@ async function resetStateAndDisk(
   t.is(await shell(machine, 'cat /var/mnt/fast/file; ls /var/mnt/plain'), 'fast\nlost+found');
 }
 
-/** In the rig a reboot ends the machine. */
+/** A node that loses a disk of a user is what it was, with an empty volume in its place. */
+async function resetDisk(t: ExecutionContext, { machine, agent, ca }: Node): Promise<void> {
+  using admin = await agent.as('os:admin', ca);
+  const before = await volumesReady(admin, nodeVolumes);
+  await shell(machine, 'echo old > /var/mnt/plain/old; echo kept > /var/kept');
+  const disk = machine.devices.get('NODE-SCSI') ?? '';
+  const begun = agent.lines.length;
+  const request = { graceful: true, mode: ResetMode.USER_DISKS, userDisks: [disk] };
+  const wiped = `WIPING ${disk.replace('/dev/', '')}`;
+  t.deepEqual(await steps(admin, request), ['LEAVING', 'CLOSING', wiped, 'DONE']);
+  await agent.loggedSince(begun, 'configuration is active');
+  using again = await agent.as('os:admin', ca);
+  const after = await volumesReady(again, nodeVolumes);
+  sameVolumes(t, ['STATE', 'EPHEMERAL', 'u-fast'], { before, after });
+  t.not(after.get('u-plain')?.uuid, before.get('u-plain')?.uuid);
+  t.is(await shell(machine, 'cat /var/kept /var/mnt/fast/file; ls /var/mnt/plain'), 'kept\nfast\nlost+found');
+}
+
+/** All that the system has on its disk. In the rig a reboot ends the machine. */
 async function resetSystem(t: ExecutionContext, { machine, agent, ca }: Node): Promise<void> {
   using admin = await agent.as('os:admin', ca);
   const gone = t.throwsAsync(machine.run(['sleep', '300']));
-  const all = await steps(admin, { graceful: true, reboot: true });
+  const request = { graceful: true, reboot: true, mode: ResetMode.SYSTEM_DISK };
+  const all = await steps(admin, request);
   t.is(all.at(-1), 'DONE');
   t.true(
     ['STATE', 'EPHEMERAL'].every((label) => all.includes(`WIPING ${label}`)),
+    all.join('\n'),
+  );
+  t.false(
+    all.some((step) => step.startsWith('WIPING sd') || step.startsWith('WIPING nvme')),
     all.join('\n'),
   );
   await gone;

@@ -24,7 +24,7 @@ const diskBytes = 4 * 1024 ** 3;
 /** What the reset is told to wipe. */
 const labels = ['STATE', 'EPHEMERAL'] as const;
 const name = 'virtual-node';
-const bootMs = 200_000;
+const bootMs = 500_000;
 
 /** A node that was told to wipe its STATE and its EPHEMERAL, and did. */
 export type ResetNode = {

@@ -65,13 +65,13 @@ async function machineWith(directory: string, image: View, signer: SigningIdenti
 testWith(program('qemu-system-x86_64'), program('swtpm'))(
   'firmware starts an image that we signed, and its TPM holds in PCR 11 what was predicted',
   async (t) => {
-    t.timeout(120_000);
+    t.timeout(300_000);
     const directory = await temporaryDirectory(t);
     const signer = await createSigningIdentity('test');
     const image = await tinyImage(signer);
     await using machine = await machineWith(directory, image, signer);
     await machine.powerOn();
-    await consoleSays(machine.directory, 'init: PCR 11', AbortSignal.timeout(110_000));
+    await consoleSays(machine.directory, 'init: PCR 11', AbortSignal.timeout(280_000));
     await machine.powerOff();
     const said = await readFile(join(machine.directory, consoleFile), 'latin1');
     const value = /init: PCR 11 (?<value>\w+)/u.exec(said)?.groups?.['value'];
@@ -82,7 +82,7 @@ testWith(program('qemu-system-x86_64'), program('swtpm'))(
 testWith(program('qemu-system-x86_64'), program('swtpm'))(
   'firmware refuses an image that nobody signed',
   async (t) => {
-    t.timeout(120_000);
+    t.timeout(300_000);
     const directory = await temporaryDirectory(t);
     await using machine = await machineWith(
       directory,
@@ -90,7 +90,7 @@ testWith(program('qemu-system-x86_64'), program('swtpm'))(
       await createSigningIdentity('test'),
     );
     await machine.powerOn();
-    await consoleSays(machine.directory, 'Access Denied', AbortSignal.timeout(110_000));
+    await consoleSays(machine.directory, 'Access Denied', AbortSignal.timeout(280_000));
     await machine.powerOff({ graceMs: 0 });
     t.notRegex(await readFile(join(machine.directory, consoleFile), 'latin1'), /init:/);
   },

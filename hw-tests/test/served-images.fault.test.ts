@@ -1,15 +1,20 @@
-import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
-import { consoleSays, consoleTail, Machine, type MachineSpec } from '@nodecore/machine';
-import { output, temporaryDirectory } from '@nodecore/testkit';
+import { type BootSource, Machine } from '@nodecore/machine';
+import { output } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
-import { freePort } from './agent-node.ts';
-import { osctlHere } from './osctl.ts';
-import { ServedImages } from './served-images.ts';
-import { extension } from './served-release.ts';
+import { installServed } from './served-install.ts';
+import { ServedImages, type ServedSchematic } from './served-images.ts';
+import {
+  above,
+  diskOf,
+  type NodeChanges,
+  servedNode,
+  showsExtensions,
+  untilMaintenance,
+} from './served-node.ts';
 
 /* What a factory serves is downloaded and started as it is. Each takes up to a minute, so all of them are the long campaign. */
 const campaign = process.env['FAULT_CAMPAIGN'] === 'long' ? test.serial : test.serial.skip;
@@ -22,84 +27,22 @@ test.after.always(async () => {
   for (const end of ends.toReversed()) await end();
 });
 
-type Changes = Partial<MachineSpec> & { readonly bootFile?: string };
-
 /** A node that was started shows in maintenance, to who has no certificate, of which schematic it is and with what. */
-async function shows(
-  t: ExecutionContext,
-  schematic: 'both' | 'secure',
-  { bootFile, ...changes }: Changes,
-): Promise<void> {
+async function shows(t: ExecutionContext, schematic: ServedSchematic, changes: NodeChanges): Promise<void> {
   const { ids } = await images();
-  const directory = await temporaryDirectory(t);
-  const port = await freePort();
-  const forwards = [{ host: port, guest: 50_000 }];
-  const backend = { kind: 'user', restricted: bootFile === undefined, forwards } as const;
-  const spec: MachineSpec = {
-    name: 'served',
-    uuid: randomUUID(),
-    firmware: 'uefi',
-    tpm: 'none',
-    memoryMib: 1024,
-    cpus: 2,
-    durability: 'none',
-    disks: [],
-    nics: [{ backend: { ...backend, ...(bootFile !== undefined && { bootFile }) } }],
-    ...changes,
-  };
+  const { directory, spec, get } = await servedNode(t, changes);
   await using machine = await Machine.open(spec, { directory });
-  t.teardown(async () => {
-    if (!t.passed) t.log(await consoleTail(directory));
-  });
   await untilMaintenance(machine, directory);
-  const osctl = osctlHere(join(directory, 'osconfig'));
-  const get = async (type: string): Promise<string> =>
-    (await osctl('-n', `127.0.0.1:${port}`, 'get', type, '--insecure', '-o', 'json')).stdout;
-  let found = await get('extensions');
-  while (!found.includes(ids[schematic]) && machine.state === 'running') found = await get('extensions'); // no address yet
-  t.true(found.includes(ids[schematic]), 'the schematic');
-  t.true(found.includes(`"${extension}"`), found);
+  await showsExtensions(t, () => get('extensions'), { id: ids[schematic], machine });
   const isSecure = /"secureBoot": ?"enabled"/.test(await get('securitystate'));
   t.is(isSecure, schematic === 'secure', 'whether the firmware takes what is signed, and nothing else');
   await machine.powerOff({ graceMs: 30_000 });
 }
 
-/** A boot loader that has enrolled keys starts the machine anew. */
-async function untilMaintenance(machine: Machine, directory: string): Promise<void> {
-  const signal = AbortSignal.timeout(200_000);
-  for (;;) {
-    await machine.powerOn();
-    const over = new AbortController();
-    const said = consoleSays(directory, 'maintenance on port', AbortSignal.any([signal, over.signal])).then(
-      () => true,
-      () => false,
-    );
-    const isThere = await Promise.race([said, machine.stopped().then(() => false)]);
-    over.abort();
-    await said;
-    if (isThere) return;
-    signal.throwIfAborted();
-    if (machine.reason !== 'guest-reset') throw new Error(`the machine went off: ${machine.reason}`);
-  }
-}
-
-/** A machine with a downloaded image as its only disk. */
-async function diskOf(file: string, format?: 'qcow2'): Promise<Partial<MachineSpec>> {
-  const { size: sizeBytes } = await stat(file);
-  return { disks: [{ driver: 'virtio', sizeBytes, serial: 'SYSTEM', file, ...(format && { format }) }] };
-}
-
-/** A disk whose writes go elsewhere, and whose content is read from the image by QEMU itself. */
-async function above(file: string, format: string): Promise<Partial<MachineSpec>> {
-  const disk = `${file}.above`;
-  await output(['qemu-img', 'create', '-q', '-f', 'qcow2', '-b', file, '-F', format, disk]);
-  return await diskOf(disk, 'qcow2');
-}
-
 function row(
   title: string,
-  schematic: 'both' | 'secure',
-  changes: (served: ServedImages) => Promise<Changes>,
+  schematic: ServedSchematic,
+  changes: (served: ServedImages) => Promise<NodeChanges>,
 ): void {
   campaign(title, async (t) => {
     t.timeout(300_000);
@@ -118,6 +61,11 @@ for (const kind of ['iso', 'usb'] as const)
       },
     );
 
+row('the served ISO starts by a BIOS where the schematic says nothing of it', 'plain', async (served) => ({
+  firmware: 'bios',
+  boot: { kind: 'iso', file: await served.download('metal-amd64.iso', 'plain') },
+}));
+
 for (const firmware of ['bios', 'uefi'] as const)
   row(`the served disk starts by ${firmware}`, 'both', async (served) => ({
     firmware,
@@ -131,9 +79,44 @@ row('the served disk, compressed, starts when zstd has written it', 'both', asyn
   return await diskOf(disk);
 });
 
-row('the served qcow2 starts by uefi', 'both', async (served) =>
-  above(await served.download('metal-amd64.qcow2', 'both'), 'qcow2'),
+for (const [name, format] of [
+  ['qcow2', 'qcow2'],
+  ['vhd', 'vpc'],
+] as const)
+  for (const firmware of ['bios', 'uefi'] as const)
+    row(`the served ${name} starts by ${firmware}`, 'both', async (served) => ({
+      firmware,
+      ...(await above(await served.download(`metal-amd64.${name}`, 'both'), format)),
+    }));
+
+row(
+  'the served machine for VMware starts from its disk, which is as its description says',
+  'both',
+  async (served) => {
+    const file = await served.download('metal-amd64.ova', 'both');
+    const directory = dirname(file);
+    await output(['tar', '--extract', '--file', file, '--directory', directory]);
+    const digests = await readFile(join(directory, 'disk.mf'), 'utf8');
+    const lines = digests.replaceAll(
+      /^SHA256\((?<name>.*)\)= (?<digest>.*)$/gmu,
+      `$<digest>  ${directory}/$<name>`,
+    );
+    await output(['sha256sum', '--check', '--strict'], { input: Buffer.from(lines) });
+    return await above(join(directory, 'disk.vmdk'), 'vmdk');
+  },
 );
+
+row('the served image for UEFI starts by itself', 'both', async (served) => ({
+  boot: { kind: 'uki', file: await served.download('metal-amd64-uki.efi', 'both') },
+}));
+
+row('the served kernel starts with its first filesystem and its command line', 'both', async (served) => {
+  const kernel = await served.download('kernel-amd64', 'both');
+  const initrd = await served.download('initramfs-amd64.xz', 'both');
+  const words = await readFile(await served.download('cmdline-metal-amd64', 'both'), 'utf8');
+  const boot: BootSource = { kind: 'kernel', kernel, initrd, arguments: words };
+  return { firmware: 'bios', boot };
+});
 
 row('the served script starts a BIOS from the network', 'both', async (served) => ({
   firmware: 'bios',
@@ -149,4 +132,28 @@ row(
     variableStore: { from: await served.enrolled() },
     boot: { kind: 'uki', file: await served.download('metal-amd64-secureboot-uki.efi', 'secure') },
   }),
+);
+
+/** Firmware that knows Secure Boot and has no keys. */
+const setupMode = {
+  firmware: 'uefi-secure-boot',
+  variableStore: { from: '/usr/share/OVMF/OVMF_VARS_4M.fd' },
+} as const;
+
+row('the served CD for Secure Boot enrolls its keys, and starts under them', 'secure', async (served) => ({
+  ...setupMode,
+  boot: { kind: 'iso', file: await served.download('metal-amd64-secureboot.iso', 'secure') },
+}));
+
+row('the served disk for Secure Boot enrolls its keys, and starts under them', 'secure', async (served) => ({
+  ...setupMode,
+  ...(await diskOf(await served.download('metal-amd64-secureboot.raw', 'secure'))),
+}));
+
+campaign(
+  'a BIOS that was started from the served CD installs what the factory serves, starts that from its disk, and halts when it finds the CD again',
+  async (t) => {
+    t.timeout(500_000);
+    await installServed(t, await images());
+  },
 );

@@ -20,27 +20,31 @@ import { extension, servedRelease } from './served-release.ts';
 type Ends = Parameters<typeof temporaryDirectory>[0];
 
 /** What a node in emulation is told besides, so that it starts soon and says on its console what it does. */
-export async function emulatedArguments(): Promise<readonly string[]> {
+export async function emulatedArguments(logLevel = 7): Promise<readonly string[]> {
   const rate = await tickRateKhz(rigCache);
   const quick = ['mitigations=off', 'no_timer_check', 'tsc=reliable'];
-  const words = [...withoutCosts, 'console=ttyS0', 'loglevel=7', ...quick];
+  const words = [...withoutCosts, 'console=ttyS0', `loglevel=${logLevel}`, ...quick];
   return rate === undefined ? words : [...words, `tsc_early_khz=${rate}`];
 }
+
+/** What the schematics are for: UEFI and a BIOS, where nothing is said of that, and Secure Boot. */
+export type ServedSchematic = 'both' | 'plain' | 'secure';
 
 /** A factory with Secure Boot and schematics for it, whose images are asked for over HTTP. */
 export class ServedImages {
   readonly #directory: string;
   readonly #port: number;
   /** By what their images are for. */
-  readonly ids: Readonly<Record<'both' | 'secure', string>>;
+  readonly ids: Readonly<Record<ServedSchematic, string>>;
 
-  private constructor(directory: string, port: number, ids: Readonly<Record<'both' | 'secure', string>>) {
+  private constructor(directory: string, port: number, ids: Readonly<Record<ServedSchematic, string>>) {
     this.#directory = directory;
     this.#port = port;
     this.ids = ids;
   }
 
-  static async start(t: Ends): Promise<ServedImages> {
+  /** @param embedded configuration that the nodes carry. */
+  static async start(t: Ends, embedded?: string): Promise<ServedImages> {
     const directory = await temporaryDirectory(t);
     const port = await freePort();
     const keys = await secureBootKeys(new Programs(directory), { ...systemPlaces, directory });
@@ -56,6 +60,7 @@ export class ServedImages {
       const customization = {
         extraKernelArgs: await emulatedArguments(),
         systemExtensions: { officialExtensions: [extension] },
+        ...(embedded !== undefined && { embeddedMachineConfiguration: embedded }),
         ...more,
       };
       const body = JSON.stringify({ customization });
@@ -63,8 +68,9 @@ export class ServedImages {
       return ((await response.json()) as { readonly id: string }).id;
     };
     const both = await submit({ bootloader: 'dual-boot' });
+    const plain = await submit({});
     const secure = await submit({ secureboot: { enrollKeys: 'force' } });
-    return new ServedImages(directory, port, { both, secure });
+    return new ServedImages(directory, port, { both, plain, secure });
   }
 
   /** Where iPXE finds what to do. */
@@ -72,8 +78,13 @@ export class ServedImages {
     return `http://10.0.2.2:${this.#port}/pxe/${this.ids.both}/${first}/metal-amd64`;
   }
 
+  /** The image that nodes install, as machines on QEMU's own network reach it. */
+  installerReference(): string {
+    return `10.0.2.2:${this.#port}/metal-installer/${this.ids.both}:${first}`;
+  }
+
   /** Downloads an image. @returns its file. */
-  async download(name: string, schematic: 'both' | 'secure'): Promise<string> {
+  async download(name: string, schematic: ServedSchematic): Promise<string> {
     const url = `http://127.0.0.1:${this.#port}/image/${this.ids[schematic]}/${first}/${name}`;
     const response = await fetch(url);
     if (response.status !== 200 || response.body === null)

@@ -42,7 +42,7 @@ export async function servedRelease(
   const bytes = Buffer.from(
     formatRelease({
       ...release,
-      architectures: { amd64: { ...amd64, extensions: { [extension]: about } } },
+      architectures: { amd64: { ...amd64, extensions: { ...amd64.extensions, [extension]: about } } },
       files: { ...release.files, [`amd64/${extensionFile(extension)}`]: file },
     }),
   );

@@ -1,16 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 
 import type { GrubPrograms } from '@nodecore/boot';
 import { cpio, type CpioEntry } from '@nodecore/image';
-import { compiledProgram } from '@nodecore/machine';
 import { assembleUki } from '@nodecore/uki';
-import { fileView, View } from '@nodecore/view';
+import { fileView, type View } from '@nodecore/view';
 
-import { firstProgram } from '../../packages/image/release/src/first-program.ts';
 import { makeGrub } from '../../packages/image/release/src/grub.ts';
-import { findKernel, type Kernel, moduleFiles } from '../src/kernel.ts';
-import { cacheDirectory, checkout, rigCache } from '../src/paths.ts';
+import { findKernel, type Kernel } from '../src/kernel.ts';
+import { cacheDirectory } from '../src/paths.ts';
+import { directory, file, firstSystem, fixture, modulesOf } from './first-system.ts';
 
 /** The boot loader that scripts/setup unpacked. */
 export const systemdBoot = (): Promise<View> =>
@@ -23,31 +22,45 @@ export async function grubPrograms(directory: string): Promise<GrubPrograms> {
   return { core: await read('grub-core.img'), boot: await read('grub-boot.img') };
 }
 
-/** What a tiny system comes to: it goes off, its kernel panics, or PID 1 of the node OS waits for a driver for ever. */
-export type TinyEnd = 'off' | 'panics' | 'hangs';
+/**
+ * What a tiny system comes to: it goes off, its kernel panics, or PID 1 of the node OS waits for a driver for ever, has an agent that
+ * ends whenever it is started, or finds no root.
+ */
+export type TinyEnd = 'off' | 'panics' | 'hangs' | 'dies' | 'rootless';
 
 /**
  * A UKI of Debian's kernel and a first program that says its command line and what an earlier kernel has left, and comes to
  * its end.
  *
  * @param words more of the command line.
+ * @param profiles other ways to start it, with one more word each.
  */
 export async function tinyUki(
   imageVersion: string,
   end: TinyEnd = 'off',
   words: readonly string[] = [],
+  profiles: readonly string[] = [],
 ): Promise<View> {
   const kernel = findKernel('tiny');
   const release = `ID=nodeos\nIMAGE_ID=nodeos\nVERSION_ID=${imageVersion}\nIMAGE_VERSION=${imageVersion}\n`;
   const line = `console=ttyS0 panic=-1 nokaslr mitigations=off tsc=reliable no_timer_check test.version=${imageVersion}`;
   const stub = await fileView(join(cacheDirectory, 'systemd-boot/stub.efi'));
   const linux = await fileView(kernel.image);
-  const initramfs = cpio(await (end === 'hangs' ? hangingSystem(kernel) : countedSystem(kernel)));
-  const cmdline =
-    end === 'hangs' ? `${line} loglevel=7 os.watchdog=2` : [line, 'quiet', `test.${end}`, ...words].join(' ');
+  const isOfNode = end === 'hangs' || end === 'dies' || end === 'rootless';
+  const initramfs = cpio(await (isOfNode ? systems[end](kernel) : countedSystem(kernel)));
+  const cmdline = isOfNode
+    ? `${line} loglevel=7 os.watchdog=2`
+    : [line, 'quiet', `test.${end}`, ...words].join(' ');
   return await assembleUki({
     stub,
-    sections: { osrel: release, cmdline, uname: kernel.version, linux, initrd: initramfs },
+    sections: {
+      osrel: release,
+      cmdline,
+      uname: kernel.version,
+      linux,
+      initrd: initramfs,
+      profiles: profiles.map((id) => ({ id, title: id, cmdline: `${cmdline} test.profile=${id}` })),
+    },
   });
 }
 
@@ -60,41 +73,16 @@ async function countedSystem(kernel: Kernel): Promise<CpioEntry[]> {
   ];
 }
 
-/** PID 1 of the node OS, on a root whose modprobe never ends: nothing but a watchdog can end it. */
-async function hangingSystem(kernel: Kernel): Promise<CpioEntry[]> {
-  const modules = await modulesOf(kernel, ['i6300esb']);
-  const root = '/layers/root';
-  const places = ['dev', 'proc', 'run', 'sys', 'tmp', 'usr', 'usr/sbin', 'var'];
-  return [
-    await file('/init', await firstProgram('init'), 0o755),
-    text('/modules.list', modules.map(({ path }) => `${path}\n`).join('')),
-    directory('/modules'),
-    ...modules,
-    text('/layers.list', `${root}/\n`),
-    directory('/layers'),
-    directory(root),
-    ...places.map((place) => directory(`${root}/${place}`)),
-    await file(`${root}/usr/sbin/modprobe`, await fixture('stands-still'), 0o755),
-  ];
-}
-
-const fixture = (name: string): Promise<string> =>
-  compiledProgram(join(checkout, `hw-tests/test/fixtures/${name}.c`), rigCache);
-
-/** In the order of their names, which begin with their place. */
-async function modulesOf(kernel: Kernel, names: readonly string[]): Promise<CpioEntry[]> {
-  const files = moduleFiles('tiny', kernel, names);
-  return await Promise.all(files.map((from, index) => file(`/modules/${index}-${basename(from)}`, from)));
-}
-
-async function file(path: string, from: string, mode = 0o644): Promise<CpioEntry> {
-  return { kind: 'file', path, mode, content: View.of(await readFile(from)) };
-}
-
-function text(path: string, content: string): CpioEntry {
-  return { kind: 'file', path, content: View.of(Buffer.from(content)) };
-}
-
-function directory(path: string): CpioEntry {
-  return { kind: 'directory', path };
-}
+/** PID 1 of the node OS, on roots that come to nothing. */
+const systems = {
+  /** Nothing but a watchdog can end it. */
+  hangs: async (kernel: Kernel) =>
+    await firstSystem(kernel, {
+      modules: ['i6300esb'],
+      programs: { '/usr/sbin/modprobe': await fixture('stands-still') },
+    }),
+  dies: async (kernel: Kernel) =>
+    await firstSystem(kernel, { modules: ['efi-pstore'], agent: await fixture('dying-agent') }),
+  rootless: async (kernel: Kernel) =>
+    await firstSystem(kernel, { modules: ['efi-pstore', 'loop'], layers: ['/missing.sqsh'] }),
+} as const;

@@ -107,9 +107,11 @@ for (const driver of ['virtio', 'nvme', 'scsi'] as const)
       const device = machine.devices.get(`TRIM-${driver.toUpperCase()}`) ?? '';
       await inside.ask({ do: 'fill', device, filesystem: 'ext4', encryption: 'closed', mib: 8 });
       const full = await usedBytes(machine, driver);
-      t.deepEqual(await inside.ask({ do: 'trim' }), { skipped: 'encryption' });
-      t.is(await usedBytes(machine, driver), full);
+      const answer = await inside.ask({ do: 'trim' });
+      const kept = await usedBytes(machine, driver);
       await inside.ask({ do: 'close' });
+      t.deepEqual(answer, { skipped: 'encryption' });
+      t.true(kept >= full, `${kept} of ${full} bytes`);
     },
   );
 

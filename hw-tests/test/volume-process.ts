@@ -16,7 +16,7 @@ export type VolumeJob = {
   readonly sizeBytes?: number;
 };
 
-const patienceMs = 240_000;
+const patienceMs = 600_000;
 
 /** The agent's own way from documents to volumes in use, without the agent around it. */
 export class VolumeJobRun implements AsyncDisposable {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-import test from 'ava';
+import test, { type ExecutionContext } from 'ava';
 
 const root = new URL('../../', import.meta.url);
 
@@ -19,7 +19,7 @@ async function readRows(): Promise<readonly Row[]> {
 }
 
 /** Tests that are named as `` `file` “title” ``; of a title with values in it, the part without. */
-function testsOf({ proof }: Row): { readonly file: string; readonly title: string }[] {
+function testsOf({ proof }: Pick<Row, 'proof'>): { readonly file: string; readonly title: string }[] {
   return [...proof.matchAll(/`(?<file>[\w./-]+\.test\.ts)` “(?<title>[^”]+)”/gu)].map(({ groups }) => ({
     file: groups?.['file'] ?? '',
     title: groups?.['title'] ?? '',
@@ -39,11 +39,24 @@ test('the table of weak spots has each of the fifty once, and says of each how i
 });
 
 test('every test that the table of weak spots names is there', async (t) => {
-  for (const row of await readRows()) {
-    for (const { file, title } of testsOf(row)) {
-      const source = await readFile(new URL(file, root), 'utf8');
-      const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
-      t.regex(source, new RegExp(`\\(\\s*(['"\`])[^\n]*${literal}`, 'u'), `W${row.number}: ${file}`);
-    }
+  for (const row of await readRows()) await areThere(t, `W${row.number}`, row);
+});
+
+test('each complaint about upgrades of other systems has a row with tests that are there', async (t) => {
+  const page = await readFile(new URL('docs/decisions/boot-entries.md', root), 'utf8');
+  const [, table = ''] = page.split('## What users of such systems complain about');
+  const rows = [...table.matchAll(/^\| (?<report>(?:[TSK] [\d, ]+|none)) \| .* \| (?<proof>`.+) \|$/gmu)];
+  t.is(rows.length, 15);
+  for (const { groups: { report = '', proof = '' } = {} } of rows) {
+    t.true(testsOf({ proof }).length > 0, `${report} names no test`);
+    await areThere(t, report, { proof });
   }
 });
+
+async function areThere(t: ExecutionContext, what: string, row: Pick<Row, 'proof'>): Promise<void> {
+  for (const { file, title } of testsOf(row)) {
+    const source = await readFile(new URL(file, root), 'utf8');
+    const literal = title.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`);
+    t.regex(source, new RegExp(`\\(\\s*(['"\`])[^\n]*${literal}`, 'u'), `${what}: ${file}`);
+  }
+}

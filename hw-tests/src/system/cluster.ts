@@ -2,29 +2,25 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { systemClock } from '@nodecore/waiting';
-import { parse, stringify } from 'yaml';
+import { stringify } from 'yaml';
 
 import { clusterName, first, pollMs, systemDirectory, systemPlaces } from './places.ts';
 import type { Programs } from './programs.ts';
 import { factoryUrl } from './services.ts';
 
 /**
- * Two machines, configured; they let the fleet in, whose authority their configuration accepts.
- *
- * @param link the document by which they dial it, as it is in their image.
+ * Two machines, configured; they let the fleet in, whose authority their configuration accepts. They dial it by the document that is in
+ * their image.
  */
 export async function create(
   programs: Programs,
   schematic: string,
-  link: string,
   tell: (text: string) => void,
 ): Promise<void> {
   const authority = await readFile(join(systemDirectory, 'fleet', 'fleet.db.access.crt'));
   const patch = join(systemDirectory, 'cluster.patch.yaml');
   const acceptedCAs = [{ crt: authority.toString('base64') }];
   await writeFile(patch, stringify({ version: 'v1alpha1', machine: { acceptedCAs } }), { mode: 0o600 });
-  const joinUrl = join(systemDirectory, 'join-url');
-  await writeFile(joinUrl, (parse(link) as { readonly apiUrl: string }).apiUrl, { mode: 0o600 });
   await programs.follow(
     tell,
     'osctl',
@@ -45,8 +41,8 @@ export async function create(
     first,
     '--image-factory-url',
     factoryUrl(systemPlaces),
-    '--fleet-api-endpoint',
-    `@${joinUrl}`,
+    '--gateway-services',
+    `https://127.0.0.1:${systemPlaces.fleetPort}`,
     '--cpus-controlplanes',
     '1',
     '--memory-controlplanes',

@@ -61,7 +61,7 @@ export async function wholeSystem(
   try {
     await steps.step('cluster of two, configured, sealed, with its kvstore', async () => {
       let said = '';
-      await create(programs, schematic, document, (text) => {
+      await create(programs, schematic, (text) => {
         said += text;
         tell(text);
       });
