@@ -4,6 +4,8 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { codeOf } from '@nodecore/sys';
 
+import { type Asked, Pipeline } from './pipeline.ts';
+
 const noRequest = 'no request as HTTP/1.1 has it (RFC 9112)';
 
 /** What is told of a connection on which no request comes to its end. */
@@ -16,9 +18,6 @@ const told: ReadonlyMap<string | undefined, readonly [status: string, message: s
   ['ERR_HTTP_REQUEST_TIMEOUT', ['408 Request Timeout', 'the request did not come to its end in time']],
 ]);
 
-/** A request, and its answer. */
-type Asked = { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
-
 /**
  * Serves requests. What is none, or has not come to its end in time, is told so with a stable code, and its connection ends: nobody
  * says where the next request on it would begin.
@@ -27,24 +26,24 @@ export function serveRequests(
   server: Server,
   serve: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,
 ): void {
-  /** What is asked on a connection, and not answered yet. */
-  const asked = new WeakMap<Duplex, Set<Asked>>();
-  const ending = new WeakSet<Duplex>();
-  server.on('request', (incoming, outgoing) => {
-    const all = asked.get(incoming.socket) ?? new Set();
-    asked.set(incoming.socket, all);
-    const one = { incoming, outgoing };
-    all.add(one);
-    outgoing.once('close', () => all.delete(one));
+  const pipelines = new WeakMap<Duplex, Pipeline>();
+  const begin = ({ incoming, outgoing }: Asked): void => {
     if (hasHost(incoming)) void serve(incoming, outgoing);
     else refuse(outgoing, 400, 'host: exactly one, as RFC 9112 has it');
+  };
+  const ending = new WeakSet<Duplex>();
+  server.on('request', (incoming, outgoing) => {
+    const { socket } = incoming;
+    const pipeline = pipelines.get(socket) ?? new Pipeline(socket, begin);
+    pipelines.set(socket, pipeline);
+    pipeline.add({ incoming, outgoing });
   });
   server.on('checkExpectation', (_incoming, outgoing) => refuse(outgoing, 417, 'expect: 100-continue alone'));
   server.on('clientError', (error, socket) => {
     if (ending.has(socket)) return; // what comes after it is none, either
     ending.add(socket);
     socket.pause();
-    void end(socket, error, [...(asked.get(socket) ?? [])]);
+    void end(socket, error, pipelines.get(socket)?.open ?? []);
   });
 }
 
