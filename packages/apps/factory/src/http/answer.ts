@@ -43,24 +43,41 @@ export async function send(
 ): Promise<unknown> {
   const { status, headers, body } = answer;
   response.writeHead(status, headers);
-  if (method === 'HEAD' || body === undefined || body instanceof Uint8Array) {
-    response.end(method === 'HEAD' ? undefined : body);
+  if (method === 'HEAD' || body === undefined) {
+    end(response, undefined, stallMs);
+    onFirstByte();
+    return undefined;
+  }
+  if (body instanceof Uint8Array) {
+    if (body.length > small) return await pump(partsOf(body), response, { stallMs, onFirstByte });
+    end(response, body, stallMs);
     onFirstByte();
     return undefined;
   }
   if ('chunks' in body) return await pump(body.chunks, response, { stallMs, onFirstByte });
-  const { blob, start, end } = body;
-  if (end - start > small) {
-    return await sendView(blob, { start, end }, response, { stallMs, onFirstByte });
+  const { blob, start, end: last } = body;
+  if (last - start > small) {
+    return await sendView(blob, { start, end: last }, response, { stallMs, onFirstByte });
   }
   try {
-    response.end(await blob.slice(start, end).bytes());
+    end(response, await blob.slice(start, last).bytes(), stallMs);
     onFirstByte();
     return undefined;
   } catch (error) {
     response.destroy();
     return error;
   }
+}
+
+/** Ends an answer in one write, and the connection of a client that does not take it. */
+function end(response: ServerResponse, body: Uint8Array | undefined, stallMs: number): void {
+  const stalled = setTimeout(() => response.destroy(), stallMs);
+  response.once('close', () => clearTimeout(stalled));
+  response.end(body);
+}
+
+function* partsOf(body: Uint8Array): Generator<Uint8Array> {
+  for (let start = 0; start < body.length; start += small) yield body.subarray(start, start + small);
 }
 
 /** A text that fits into one write. */

@@ -15,7 +15,7 @@ export type Pumping = {
  * @returns why the source failed; undefined when it did not, or the client was gone before.
  */
 export async function pump(
-  chunks: AsyncIterable<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   response: ServerResponse,
   { stallMs, onFirstByte }: Pumping,
 ): Promise<unknown> {
