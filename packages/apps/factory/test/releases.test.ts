@@ -131,6 +131,56 @@ test('a release that was built anew in its place is another one after the next l
   t.deepEqual(factory.versions, ['v1.14.0-alpha.0']);
 });
 
+test('a release that is put in its place again, byte for byte, is served again after the next look', async (t) => {
+  const running = await runningFactory(t, { onWarning: () => {} });
+  const { factory, options } = running;
+  const id = await submit(running, '{}');
+  const paths = [
+    'kernel-amd64',
+    'initramfs-amd64.xz',
+    'metal-amd64-uki.efi',
+    'metal-amd64.iso',
+    'metal-amd64.qcow2',
+    'metal-amd64.raw.zst',
+  ];
+  const tag = `/v2/metal-installer/${id}/manifests/v1.14.0`;
+  const before = await Promise.all(
+    [...paths.map((name) => `/image/${id}/v1.14.0/${name}`), tag].map((path) => ask(running, path)),
+  );
+  await rm(join(options.releases, 'v1.14.0'), { recursive: true });
+  await writeRelease(options.releases, 'v1.14.0');
+  await factory.reloadReleases();
+  for (const [index, name] of paths.entries()) {
+    const again = await ask(running, `/image/${id}/v1.14.0/${name}`);
+    t.is(again.status, 200, `${name}: ${again.body.toString()}`);
+    t.is(again.headers['etag'], before[index]?.headers['etag'], name);
+    t.true(again.body.equals(before[index]!.body), name);
+  }
+  const installer = await ask(running, tag);
+  t.is(installer.status, 200);
+  t.deepEqual(installer.body, before.at(-1)!.body);
+  const [{ digest }] = JSON.parse(installer.body.toString()).manifests;
+  const { layers } = JSON.parse((await ask(running, tag.replace('v1.14.0', digest))).body.toString());
+  for (const layer of layers)
+    t.is((await ask(running, `/v2/metal-installer/${id}/blobs/${layer.digest}`)).body.length, layer.size);
+});
+
+test('a release that is damaged keeps nobody from what others have, and says nothing of where it lies', async (t) => {
+  const running = await runningFactory(t, { onWarning: () => {} });
+  const id = await submit(running, '{}');
+  const at = `/v2/metal-installer/${id}/manifests`;
+  const older = await ask(running, `${at}/v1.14.0-alpha.0`);
+  await flip(join(running.options.releases, 'v1.14.0/amd64/stub.efi'));
+  const { digest } = JSON.parse(older.body.toString()).manifests[0];
+  t.is((await ask(running, `${at}/${digest}`)).status, 200);
+  for (const reference of ['v1.14.0', `sha256:${'0'.repeat(64)}`]) {
+    const damaged = await ask(running, `${at}/${reference}`);
+    t.is(damaged.status, 503);
+    t.regex(damaged.body.toString(), /ERR_VIEW_CHANGED/);
+    t.notRegex(damaged.body.toString(), /stub\.efi|releases\//);
+  }
+});
+
 test('a directory of releases that can not be read leaves what was there', async (t) => {
   const said: string[] = [];
   const { factory, options } = await runningFactory(t, { onWarning: (line) => said.push(line) });

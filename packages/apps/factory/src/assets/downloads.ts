@@ -77,15 +77,16 @@ export class Downloads {
     using stack = new DisposableStack();
     const hold = (held: Held): View => stack.use(held).view;
     const etag = this.etag(release, schematic, asset);
+    const name = `${etag} ${release.loading}`;
     const view =
       disk === undefined
         ? raw
         : await this.#compressed(
             disk.format === 'ova'
               ? await this.#ova(raw, { release, schematic, asset, hold, signal })
-              : await this.#disks.get(etag, () => Promise.resolve(this.#disk(raw, asset, etag))),
+              : await this.#disks.get(name, () => Promise.resolve(this.#disk(raw, asset, etag))),
             disk,
-            { etag, hold, signal },
+            { name, hold, signal },
           );
     const held = stack.move();
     return { view, [Symbol.dispose]: () => held.dispose() };
@@ -130,13 +131,13 @@ export class Downloads {
   async #compressed(
     view: View,
     { format, compression: asked }: DiskForm,
-    { etag, hold, signal }: Opening & { readonly etag: string },
+    { name, hold, signal }: Opening & { readonly name: string },
   ): Promise<View> {
     if (asked === undefined) return view;
     const isTar = asked === 'tar.gz';
     const compression = isTar ? 'gz' : asked;
     const content = isTar ? gnuTar([{ name: `disk.${format}`, content: view }]) : view;
-    const parts = await this.#parts.get(etag, () => compressedParts(content, compression));
+    const parts = await this.#parts.get(name, () => compressedParts(content, compression));
     const views: (View | Uint8Array)[] = [];
     for (const part of parts)
       views.push(part instanceof Uint8Array ? part : hold(await this.#frames(part, compression, signal)));

@@ -73,6 +73,11 @@ export class Images {
     return recipeOf({ asset, release: release.digest, schematic: schematic.id, source, keys: this.#keys });
   }
 
+  /** Under what an asset is kept: its recipe, and the files that it is a view of. */
+  kept(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): string {
+    return `${this.recipe(release, schematic, asset)} ${release.loading}`;
+  }
+
   /**
    * The bytes of an asset.
    *
@@ -97,7 +102,7 @@ export class Images {
       askers.keep();
       return await make(askers);
     };
-    return await this.#views.get(this.recipe(release, schematic, asset), makeInTurn, signal);
+    return await this.#views.get(this.kept(release, schematic, asset), makeInTurn, signal);
   }
 
   /** What has begun goes on, whoever leaves. */
@@ -132,9 +137,8 @@ export class Images {
       askers.keep();
       return this.#makeInstaller(release, schematic, asset);
     };
-    const recipe = this.recipe(release, schematic, asset);
     const inTurn = (askers: Askers) => (asset.isSecureBoot ? this.#inTurn(make, askers) : make(askers));
-    return await this.#installers.get(recipe, inTurn, signal);
+    return await this.#installers.get(this.kept(release, schematic, asset), inTurn, signal);
   }
 
   async #makeInstaller(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<Installer> {
@@ -228,7 +232,7 @@ export class Images {
     const { architecture, isSecureBoot } = asset;
     const hasMeta = asset.kind === 'uki' || asset.kind === 'iso';
     const isMedium = asset.kind === 'iso';
-    const key = `${this.recipe(release, schematic, { ...asset, kind: 'uki' })} ${hasMeta} ${isMedium}`;
+    const key = `${this.kept(release, schematic, { ...asset, kind: 'uki' })} ${hasMeta} ${isMedium}`;
     const line = this.commandLine(schematic, asset);
     // It is for machines that have a system, which is what it wipes.
     const profiles = isMedium ? [resetProfile(this.commandLine(schematic, { ...asset, kind: 'uki' }))] : [];
@@ -254,7 +258,7 @@ export class Images {
     const program = release.file(architecture, 'systemd-boot.efi');
     const signer = isSecureBoot ? this.#options.secureBoot?.signer : undefined;
     if (signer === undefined) return program;
-    return await this.#views.get(`systemd-boot ${architecture} ${release.digest}`, () =>
+    return await this.#views.get(`systemd-boot ${architecture} ${release.loading}`, () =>
       signPe(program, signer),
     );
   }

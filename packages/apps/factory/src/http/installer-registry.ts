@@ -43,16 +43,25 @@ export function installerRegistry(
       evidence: () => evidence.of({ ...found, repository, schematic, release, index, installers }),
     };
   };
-  /** From the newest version on; all of them are there at once when they were asked for before. */
+  /**
+   * From the newest version on; all of them are there at once when they were asked for before. One whose files are damaged says nothing
+   * of the others, unless none of them has it.
+   */
   const search = async <T>(
     repository: string,
     pick: (found: Found) => T | undefined | Promise<T | undefined>,
   ): Promise<T | undefined> => {
-    for (const version of releases.versions.toReversed()) {
-      const found = await foundAt(repository, version).catch(ofAnother);
-      const picked = found && (await pick(found));
-      if (picked !== undefined) return picked;
-    }
+    const failures: unknown[] = [];
+    for (const version of releases.versions.toReversed())
+      try {
+        const found = await foundAt(repository, version).catch(ofAnother);
+        const picked = found && (await pick(found));
+        if (picked !== undefined) return picked;
+      } catch (error) {
+        if (kindOf(error) !== 'damaged') throw error;
+        failures.push(error);
+      }
+    if (failures.length > 0) throw failures[0];
     return undefined;
   };
   const manifestOf = async (repository: string, digest: string) =>

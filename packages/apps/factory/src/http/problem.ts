@@ -25,6 +25,12 @@ const statusOfCode: ReadonlyMap<string | undefined, number> = new Map([
   ['ERR_FACTORY_RANGE', 416],
 ]);
 
+/** Where files lie is nobody's business. */
+function told(error: Error): string {
+  if (codeOf(error) !== 'ERR_VIEW_CHANGED') return error.message;
+  return 'a file of the release is not what it was when it was loaded';
+}
+
 /**
  * An error as an answer: one line of text with code and message, or `application/problem+json` (RFC 9457) for who accepts JSON.
  * What is a defect says nothing of itself.
@@ -34,7 +40,7 @@ export function problemAnswer(error: unknown, accept: string | undefined): Answe
   const status = statusOfCode.get(codeOf(error)) ?? (kind && statuses[kind]) ?? 500;
   const code = status === 500 ? 'ERR_FACTORY_INTERNAL' : (codeOf(error) ?? 'ERR_FACTORY_INTERNAL');
   const message =
-    status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : error.message;
+    status === 500 || !(error instanceof Error) ? 'this is a defect of the factory' : told(error);
   const more = error instanceof FactoryError ? error.headers : {};
   const headers = { 'cache-control': 'no-store', ...more };
   if (accept?.includes('json') !== true) return textAnswer(status, `${code}: ${message}\n`, headers);

@@ -34,6 +34,8 @@ export type ExtensionLayer = {
   readonly modules: View | undefined;
 };
 
+let loadings = 0;
+
 /** A release whose signature and digests were found right. */
 export class LoadedRelease {
   readonly release: Release;
@@ -41,12 +43,16 @@ export class LoadedRelease {
   readonly signed: SignedRelease;
   /** Hex SHA-256 of `release.json`: it has the digests of all files, so it stands for all of them. */
   readonly digest: string;
+  /** Which loading it was of this process: views are of files as they lay there, also when the same bytes are put there again. */
+  readonly loading: number;
   readonly #files: ReadonlyMap<string, View>;
 
   constructor(signed: SignedRelease, files: ReadonlyMap<string, View>) {
     this.release = signed.release;
     this.signed = signed;
     this.digest = createHash('sha256').update(signed.bytes).digest('hex');
+    loadings += 1;
+    this.loading = loadings;
     this.#files = files;
   }
 
