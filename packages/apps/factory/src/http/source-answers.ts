@@ -111,22 +111,23 @@ async function blobAnswer({ sources, request, image, path, reference }: Asked): 
     path,
     headers: passed(request.headers, ['range', 'if-none-match', 'if-range']),
   });
-  const size = Number(headers.get('content-length') ?? Number.NaN);
+  const length = headers.get('content-length');
   const about = {
     'docker-distribution-api-version': 'registry/2.0',
     'content-type': 'application/octet-stream',
     'docker-content-digest': reference,
     ...passed(Object.fromEntries(headers), ['content-length', 'content-range', 'accept-ranges', 'etag']),
   };
-  const isWhole = status === 200 && Number.isSafeInteger(size);
-  const body = { chunks: isWhole && isDigest(reference) ? checked(chunks, reference, size) : chunks };
+  const isWhole = status === 200 && request.method !== 'HEAD' && isDigest(reference);
+  const size = length === null ? undefined : Number(length);
+  const body = { chunks: isWhole ? checked(chunks, reference, size) : chunks };
   return { status, headers: about, body, held: { [Symbol.dispose]: () => void cancel().catch(() => {}) } };
 }
 
 async function* checked(
   chunks: AsyncIterable<Uint8Array>,
   digest: Digest,
-  size: number,
+  size: number | undefined,
 ): AsyncGenerator<Uint8Array> {
   const check = new DigestCheck(digest, size);
   let last: Uint8Array | undefined;
