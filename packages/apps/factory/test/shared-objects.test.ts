@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { createHash, generateKeyPairSync } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { open, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect, promisify } from 'node:util';
 
@@ -160,6 +160,7 @@ test('what is not what a factory has put there is made again, and put in its pla
     { ...whole, bytes: Buffer.alloc(0) },
     { ...whole, bytes: Buffer.concat([whole.bytes, whole.bytes]) },
     { ...whole, metadata: {} },
+    { ...whole, metadata: { ...whole.metadata, 'x-amz-meta-sha256': '0'.repeat(64) } },
     { ...whole, metadata: { 'x-amz-meta-signature': 'AAAA' } },
     server.objects.get(b)!,
   ];
@@ -172,6 +173,15 @@ test('what is not what a factory has put there is made again, and put in its pla
     t.true(next.objects.counts().failed > 0);
     t.true(server.objects.get(a)!.bytes.equals(content));
   }
+  // Nothing of what nobody has signed comes onto the disk, however much it is.
+  for (const metadata of [{}, { ...whole.metadata, 'x-amz-meta-sha256': '0'.repeat(64) }]) {
+    server.objects.set(a, { bytes: Buffer.alloc(8 << 20), metadata });
+    await using file = await open(join(await temporaryDirectory(t), 'file'), 'w+');
+    const ours = await Bucket.open(options, keys, () => {});
+    await t.throwsAsync(ours.read(name('a'), file), { code: 'ERR_FACTORY_STORE' });
+    t.is((await file.stat()).size, 0);
+  }
+  server.objects.set(a, whole);
   const stranger = generateKeyPairSync('ed25519');
   const directory = await temporaryDirectory(t);
   const bucket = await Bucket.open(options, stranger, () => {});

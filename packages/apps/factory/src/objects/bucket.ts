@@ -16,6 +16,8 @@ import type { BucketOptions } from './bucket-options.ts';
 
 /** How long nothing may come or go. */
 const silentMs = 30_000;
+/** An object that comes more slowly is made here sooner; 64 KiB a second. */
+const leastBytesPerMs = 64;
 /** The most that one request may put. */
 const maxBytes = 5 * 2 ** 30;
 const chunkBytes = 256 * 1_024;
@@ -109,6 +111,9 @@ export class Bucket {
       if (code === 'NoSuchKey') return false;
       throw failed(code);
     }
+    // Before anything of it is written: nobody else has a say in how much that is.
+    const about = this.#aboutOf(answer, name);
+    using _deadline = deadline(answer, silentMs + about.size / leastBytesPerMs);
     const hash = createHash('sha256');
     let size = 0;
     // A connection that is cut ends in an error, and a file that is full in its own.
@@ -121,11 +126,17 @@ export class Bucket {
       await writeAt(file, chunk, size);
       size += chunk.length;
     }
-    const signature = Buffer.from(String(answer.headers['x-amz-meta-signature'] ?? ''), 'base64');
-    const said = statement(name, size, hash.digest('hex'));
-    if (!verify(null, said, this.#keys.publicKey, signature))
-      throw failed('is not what a factory has put there');
+    if (hash.digest('hex') !== about.sha256) throw foreign();
     return true;
+  }
+
+  /** What an answer says of an object, as a factory has signed it. */
+  #aboutOf({ headers }: IncomingMessage, name: string): { readonly size: number; readonly sha256: string } {
+    const size = Number(headers['content-length']);
+    const sha256 = String(headers['x-amz-meta-sha256']);
+    const signature = Buffer.from(String(headers['x-amz-meta-signature'] ?? ''), 'base64');
+    if (!verify(null, statement(name, size, sha256), this.#keys.publicKey, signature)) throw foreign();
+    return { size, sha256 };
   }
 
   /**
@@ -147,7 +158,7 @@ export class Bucket {
     const signature = sign(null, statement(name, size, sha256), this.#keys.privateKey).toString('base64');
     const answer = await this.#ask('PUT', name, {
       body: { stream: Readable.from(chunksOf(readable)), size, sha256 },
-      headers: { 'x-amz-meta-signature': signature },
+      headers: { 'x-amz-meta-signature': signature, 'x-amz-meta-sha256': sha256 },
       signal,
     });
     const code = await errorOf(answer);
@@ -216,6 +227,13 @@ async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promi
     written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
 }
 
+/** Ends an answer that is still coming then. */
+function deadline(answer: IncomingMessage, afterMs: number): Disposable {
+  const late = Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' });
+  const timer = setTimeout(() => answer.destroy(late), afterMs);
+  return { [Symbol.dispose]: () => clearTimeout(timer) };
+}
+
 /** What a factory signs of an object: nothing else that the key signs begins so. */
 function statement(name: string, size: number, sha256: string): Buffer {
   return Buffer.from(`nodecore factory object\n${name}\n${size}\n${sha256}\n`);
@@ -223,8 +241,16 @@ function statement(name: string, size: number, sha256: string): Buffer {
 
 /** The code of an answer, which is XML. @returns its status where there is none. */
 async function errorOf(answer: IncomingMessage): Promise<string> {
+  using _deadline = deadline(answer, silentMs);
   let text = '';
-  for await (const chunk of answer) if (text.length < 65_536) text += String(chunk);
+  try {
+    for await (const chunk of answer) {
+      text += String(chunk);
+      if (text.length > 65_536) break; // what is said has been said by then
+    }
+  } catch (error) {
+    throw failed(codeOf(error));
+  }
   return (
     /<Code>(?<code>[A-Za-z]{1,64})<\/Code>/.exec(text)?.groups?.['code'] ?? `status ${answer.statusCode}`
   );
@@ -241,6 +267,10 @@ function keyOf(code: string, placeOfCredentials: string): string | undefined {
   if (code === 'NoSuchBucket' || code === 'InvalidBucketName') return 'cache.s3.bucket';
   if (code === 'AuthorizationHeaderMalformed' || code === 'PermanentRedirect') return 'cache.s3.region';
   return isCertificateCode(code) ? 'cache.s3.caPath' : undefined;
+}
+
+function foreign(): FactoryError {
+  return failed('is not what a factory has put there');
 }
 
 /** Has nothing of the request, which has the credentials in it. */
