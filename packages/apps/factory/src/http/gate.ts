@@ -8,6 +8,7 @@ import { managingScopes, scopes } from '../tokens/scopes.ts';
 import type { Token } from '../tokens/token.ts';
 import type { Tokens } from '../tokens/tokens.ts';
 import type { Access } from './access.ts';
+import { assertOwnPage } from './own-page.ts';
 
 /** Who asks, and the credential that said so. */
 export type Caller = {
@@ -22,6 +23,8 @@ export type Asking = { readonly clientIp: string; readonly session?: Identity | 
 
 /** By what a gate lets in. */
 export type GateOptions = {
+  /** External URL of the factory. */
+  readonly externalUrl: string;
   readonly tokens: Tokens | undefined;
   readonly passwords?: Htpasswd | undefined;
   readonly oidc?: Oidc | undefined;
@@ -29,11 +32,13 @@ export type GateOptions = {
 
 /** Lets requests in by tokens, of this factory or an issuer, by passwords, or by a login. Without tokens everybody is. */
 export class Gate {
+  readonly #externalUrl: string;
   readonly #tokens: Tokens | undefined;
   readonly #passwords: Htpasswd | undefined;
   readonly #oidc: Oidc | undefined;
 
-  constructor({ tokens, passwords, oidc }: GateOptions) {
+  constructor({ externalUrl, tokens, passwords, oidc }: GateOptions) {
+    this.#externalUrl = externalUrl;
     this.#tokens = tokens;
     this.#passwords = passwords;
     this.#oidc = oidc;
@@ -42,7 +47,7 @@ export class Gate {
   /**
    * @param asking the address of who asks; and who is logged in, undefined for nobody, and where a login does not count.
    * @returns who asks; undefined where nobody is asked who they are.
-   * @throws {FactoryError} with `ERR_FACTORY_CREDENTIAL` or `ERR_FACTORY_SCOPE`, or those of a store.
+   * @throws {FactoryError} with `ERR_FACTORY_CREDENTIAL`, `ERR_FACTORY_SCOPE` or `ERR_FACTORY_ORIGIN`, or those of a store.
    */
   async admit(incoming: IncomingMessage, access: Access, asking: Asking): Promise<Caller | undefined> {
     if (this.#tokens === undefined || access === 'public') return undefined;
@@ -72,15 +77,17 @@ export class Gate {
     }
   }
 
-  async #ofHeader(
-    { headers: { authorization } }: IncomingMessage,
-    { session, clientIp }: Asking,
-  ): Promise<Caller> {
+  async #ofHeader(incoming: IncomingMessage, { session, clientIp }: Asking): Promise<Caller> {
+    const { method = '', headers } = incoming;
+    const { authorization } = headers;
     if (authorization === undefined && session !== undefined) return { token: session, text: undefined };
     const found = credentialOf(authorization);
     if (found === undefined)
       throw new FactoryError('ERR_FACTORY_CREDENTIAL', 'this factory asks for a token');
     const { name, password } = found;
+    // What a browser keeps it sends along with what any page has it post.
+    if (name !== undefined && method !== 'GET' && method !== 'HEAD')
+      assertOwnPage(incoming, this.#externalUrl);
     const text = password.toString();
     const isPassword = name !== undefined && this.#passwords !== undefined && !isTokenLike(text);
     if (!isPassword) return await this.#callerOf(text);

@@ -92,7 +92,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     metrics,
   } = options;
   const app = new Hono<Bindings>();
-  const gate = new Gate({ tokens, passwords, oidc });
+  const gate = new Gate({ externalUrl: factory.externalUrl, tokens, passwords, oidc });
   const tokenAnswers = new TokenAnswers(tokens);
   const document = openApiDocument({
     version: releaseVersion,
