@@ -2,9 +2,14 @@ import { readFile } from 'node:fs/promises';
 
 import { codeOf, decodeText, FileWatch } from '@nodecore/sys';
 
+import { clientOf, forClient } from '../client.ts';
 import { FactoryError } from '../errors.ts';
+import { Turns } from '../turns.ts';
 import { hasBcrypt, isBcrypt } from './bcrypt.ts';
 import { RecentLogins } from './recent-logins.ts';
+
+/** Each takes a thread that reads of files need, too, for up to 15 s. */
+const hashing = { atOnce: 2, maxWaiting: 64 };
 
 type Users = ReadonlyMap<string, readonly string[]>;
 
@@ -22,6 +27,7 @@ export class Htpasswd implements Disposable {
   readonly #path: string;
   readonly #warn: (line: string) => void;
   readonly #recent = new RecentLogins();
+  readonly #turns = new Turns(hashing);
   #users: Users;
   #text: string;
   #warned = '';
@@ -63,12 +69,23 @@ export class Htpasswd implements Disposable {
 
   /**
    * @param from the address that asks.
-   * @throws {FactoryError} with `ERR_FACTORY_BUSY` for an address that has failed too often of late.
+   * @throws {FactoryError} with `ERR_FACTORY_BUSY` for an address that has failed too often of late, and `ERR_FACTORY_OVERLOADED` when
+   *   too many others wait.
    */
   async isRight(name: string, password: Buffer, from: string): Promise<boolean> {
     const now = performance.now();
     if (this.#recent.has(name, password, now)) return true;
     this.#recent.begin(from, now);
+    const client = clientOf({ subject: '', address: from });
+    try {
+      return await forClient(client, () => this.#turns.run(() => this.#isRight(name, password, from)));
+    } catch (error) {
+      this.#recent.succeeded(from); // who had no turn was not wrong
+      throw error;
+    }
+  }
+
+  async #isRight(name: string, password: Buffer, from: string): Promise<boolean> {
     const users = this.#users;
     const hashes = users.get(name);
     if (hashes === undefined) {

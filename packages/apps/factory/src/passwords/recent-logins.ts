@@ -1,5 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
+import { addressGroup } from '@nodecore/listener';
+
 import { FactoryError } from '../errors.ts';
 
 const rememberedMs = 60_000;
@@ -33,9 +35,11 @@ export class RecentLogins {
   /**
    * An attempt counts as a failure until it is known to be none, so that many at once are as many.
    *
+   * @param address who asks; of IPv6 all count as one that a machine can have.
    * @throws {FactoryError} with `ERR_FACTORY_BUSY` when there were too many.
    */
-  begin(from: string, nowMs: number): void {
+  begin(address: string, nowMs: number): void {
+    const from = addressGroup(address);
     const found = this.#failuresOf(from, nowMs) ?? { sinceMs: nowMs, count: 0 };
     if (found.count >= maxFailures)
       throw new FactoryError(
@@ -49,8 +53,8 @@ export class RecentLogins {
       else break;
   }
 
-  succeeded(from: string): void {
-    const found = this.#wrong.get(from);
+  succeeded(address: string): void {
+    const found = this.#wrong.get(addressGroup(address));
     if (found !== undefined) found.count -= 1;
   }
 

@@ -106,12 +106,64 @@ test('an address that is wrong too often waits, however many it asks at once; ot
   using file = await Htpasswd.open(await fileOf(t, lineOf('ann', 'one')), () => {});
   const attempt = (password: string, from: string): Promise<boolean> =>
     file.isRight('ann', Buffer.from(password), from);
-  t.true(await attempt('one', '::1'));
-  const answers = await Promise.allSettled(Array.from({ length: 50 }, () => attempt('wrong', '::2')));
+  t.true(await attempt('one', '198.51.100.1'));
+  const answers = await Promise.allSettled(
+    Array.from({ length: 50 }, () => attempt('wrong', '198.51.100.2')),
+  );
   t.is(answers.filter(({ status }) => status === 'fulfilled').length, 20);
-  await t.throwsAsync(attempt('other', '::2'), { code: 'ERR_FACTORY_BUSY' });
-  t.true(await attempt('one', '::2'));
-  t.false(await attempt('wrong', '::1'));
+  await t.throwsAsync(attempt('other', '198.51.100.2'), { code: 'ERR_FACTORY_BUSY' });
+  t.true(await attempt('one', '198.51.100.2'));
+  t.false(await attempt('wrong', '198.51.100.1'));
+});
+
+test('who has a network of IPv6 has as many attempts as who has an address', async (t) => {
+  using file = await Htpasswd.open(await fileOf(t, lineOf('ann', 'one')), () => {});
+  const attempt = (from: string): Promise<boolean> => file.isRight('ann', Buffer.from('wrong'), from);
+  const addresses = Array.from({ length: 50 }, (_, index) => `2001:db8::${index}:1`);
+  const answers = await Promise.allSettled(addresses.map((address) => attempt(address)));
+  t.is(answers.filter(({ status }) => status === 'fulfilled').length, 20);
+  await t.throwsAsync(attempt('2001:db8::ffff'), { code: 'ERR_FACTORY_BUSY' });
+  t.false(await attempt('2001:db8:0:1::1'));
+});
+
+test('of attempts from everywhere some are hashed at once, some wait, and the others are told to come later', async (t) => {
+  using file = await Htpasswd.open(await fileOf(t, lineOf('ann', 'one')), () => {});
+  const addresses = Array.from({ length: 100 }, (_, index) => `198.51.100.${index}`);
+  const answers = await Promise.allSettled(
+    addresses.map((address) => file.isRight('ann', Buffer.from('wrong'), address)),
+  );
+  const refused = answers.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
+  t.is(refused.length, 100 - 2 - 64);
+  for (const { reason } of refused) t.is(reason.code, 'ERR_FACTORY_OVERLOADED');
+  t.true(await file.isRight('ann', Buffer.from('one'), '198.51.100.200'));
+});
+
+test('a page of another site does nothing with the password that a browser keeps', async (t) => {
+  const htpasswdPath = await fileOf(t, lineOf('ann', 'one'));
+  const running = await guardedFactory(t, { authentication: { ...defaultAuthentication, htpasswdPath } });
+  const post = async (path: string, headers: Record<string, string>, body: string) =>
+    await ask(running, path, { method: 'POST', headers: { ...basic('one'), ...headers }, body });
+  const token = '{"actor":"admin","name":"all"}';
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'http://elsewhere.example' },
+    { origin: 'null' },
+  ] as Record<string, string>[])
+    for (const [path, body] of [
+      ['/tokens', token],
+      ['/schematics', '{}'],
+    ] as const) {
+      const refused = await post(path, headers, body);
+      t.is(refused.status, 403, `${path} ${JSON.stringify(headers)}`);
+      t.regex(refused.body.toString(), /ERR_FACTORY_ORIGIN/);
+    }
+  t.deepEqual(
+    JSON.parse((await ask(running, '/tokens', { headers: basic('one') })).body.toString()).tokens,
+    [],
+  );
+  t.is((await post('/tokens', { 'sec-fetch-site': 'same-origin' }, token)).status, 200);
+  t.is((await post('/schematics', { origin: 'http://factory.example.com' }, '{}')).status, 201);
 });
 
 test('behind a proxy that is trusted, who is wrong too often keeps nobody else out', async (t) => {
