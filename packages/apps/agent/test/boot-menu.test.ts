@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
+import { BegunRollback } from '../src/upgrades/begun-rollback.ts';
 import { findBootPartition, loaderFacts } from '../src/upgrades/boot-partition.ts';
 import { disk, partition } from './inventory.ts';
 import { nodeWith } from './upgrading-node.ts';
@@ -29,6 +30,33 @@ test('a rollback whose reason META does not take reboots all the same, and is no
   t.false(await node.upgrades.bless());
   await node.upgrades.giveUp('not ready');
   t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi']);
+});
+
+test('what an agent has begun to roll back and not rebooted for, the next one does', async (t) => {
+  const files = ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi'];
+  const left = ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi'];
+  const switched = await nodeWith(t, files);
+  await switched.upgrades.rollback();
+  const next = await nodeWith(t, files, { directory: switched.directory });
+  await next.upgrades.resumeRollback();
+  t.is(next.lifecycle.sequence, 'reboot');
+  t.false(await next.upgrades.bless());
+  t.deepEqual(await next.entries(), left);
+
+  const begun = await nodeWith(t, files);
+  await new BegunRollback(join(begun.directory, 'rollback')).keep({ force: false, isSwitched: false });
+  await begun.upgrades.resumeRollback();
+  t.is(begun.lifecycle.sequence, 'reboot');
+  t.deepEqual(await begun.entries(), left);
+});
+
+test('a rollback that is refused, and none, leave nothing to go on with', async (t) => {
+  const node = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi']);
+  await t.throwsAsync(node.upgrades.rollback(), { code: 'ERR_UPGRADE_NO_OTHER' });
+  const next = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi'], { directory: node.directory });
+  await next.upgrades.resumeRollback();
+  t.not(next.lifecycle.sequence, 'reboot');
+  t.true(await next.upgrades.bless());
 });
 
 test('with force a release that did not come up gets its starts anew, and what runs is still there behind it', async (t) => {

@@ -10,6 +10,7 @@ import { pino } from 'pino';
 
 import { Lifecycle } from '../src/lifecycle/lifecycle.ts';
 import { Meta } from '../src/persistence/meta.ts';
+import { BegunRollback } from '../src/upgrades/begun-rollback.ts';
 import { BootMenu } from '../src/upgrades/boot-menu.ts';
 import type { CrashReport } from '../src/upgrades/crash-report.ts';
 import type { UpgradeOrder, UpgradeParts } from '../src/upgrades/upgrade.ts';
@@ -24,6 +25,8 @@ const log = pino({ level: 'silent' });
 type Published = Readonly<Record<string, unknown>>;
 
 export type Surroundings = Partial<UpgradeParts> & {
+  /** Of the node before: the agent of that has ended. */
+  readonly directory?: string;
   readonly freeBytes?: number;
   readonly hasInit?: boolean;
   readonly hasMeta?: boolean;
@@ -33,15 +36,18 @@ export type Surroundings = Partial<UpgradeParts> & {
 
 /** A node with these entries on its boot partition; the first one runs. */
 export async function nodeWith(t: ExecutionContext, names: readonly string[], around: Surroundings = {}) {
-  const directory = await temporaryDirectory(t);
+  const { directory = await temporaryDirectory(t) } = around;
   const esp = join(directory, 'esp');
-  await mkdir(esp);
-  for (const name of names) await writeFile(join(esp, name), `image ${name}`);
-  await writeFile(join(esp, 'other.efi'), 'not ours');
-  await writeFile(join(directory, 'meta'), '');
-  await truncate(join(directory, 'meta'), 1 << 20);
+  if (around.directory === undefined) {
+    await mkdir(esp);
+    for (const name of names) await writeFile(join(esp, name), `image ${name}`);
+    await writeFile(join(esp, 'other.efi'), 'not ours');
+    await writeFile(join(directory, 'meta'), '');
+    await truncate(join(directory, 'meta'), 1 << 20);
+  }
   const meta = await Meta.open(join(directory, 'meta'));
   const {
+    directory: _,
     freeBytes,
     hasInit = true,
     hasMeta = true,
@@ -72,6 +78,7 @@ export async function nodeWith(t: ExecutionContext, names: readonly string[], ar
   const upgrades = new Upgrades({
     log,
     lifecycle,
+    begunRollback: new BegunRollback(join(directory, 'rollback')),
     meta: () => (hasMeta ? meta : undefined),
     crashReport,
     tellRelease: (spec) => released.push(spec as Published),

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { uptime } from 'node:os';
+import { join } from 'node:path';
+
 import { LifecycleService } from '@nodecore/api/lifecycle';
 import { MachineService } from '@nodecore/api/machine';
 import { Latest } from '@nodecore/waiting';
@@ -15,6 +17,7 @@ import { type Feature, feature } from '../supervisor/feature.ts';
 import { apiAnswers } from './answers.ts';
 import { architectureOfNode } from './architecture.ts';
 import { Assessment } from './assessment.ts';
+import { BegunRollback } from './begun-rollback.ts';
 import { bootPlace } from './boot-partition.ts';
 import { bootedEntries, bootEntries } from './definitions.ts';
 import { tellFirmware } from './firmware-option.ts';
@@ -43,6 +46,7 @@ export const upgrades: Feature<Upgrades> = feature({
     const handle = new Upgrades({
       log,
       lifecycle: life,
+      begunRollback: new BegunRollback(join(context.runDirectory, 'rollback')),
       tellRelease: (spec) =>
         store.replace(kindOf(upgradeStatuses), new Map([[releaseStatusId, spec]]), 'upgrades'),
       meta: () => (state.isOwnMachine ? state.volume.meta : undefined),
@@ -78,6 +82,7 @@ export const upgrades: Feature<Upgrades> = feature({
           find:
             options.image &&
             (async () => {
+              await handle.resumeRollback();
               await handle.keepCrashReport();
               return await handle.refresh();
             }),

@@ -5,6 +5,7 @@ import { codeOf } from '@nodecore/sys';
 import type { Lifecycle } from '../lifecycle/lifecycle.ts';
 import type { Log } from '../log.ts';
 import type { Meta } from '../persistence/meta.ts';
+import type { BegunRollback, RollbackOrder } from './begun-rollback.ts';
 import type { BootMenu } from './boot-menu.ts';
 import { keepFailure, readBootRecord, recordedEntry } from './boot-record.ts';
 import type { CrashReport } from './crash-report.ts';
@@ -20,6 +21,8 @@ export type UpgradesParts = {
   readonly log: Log;
   readonly menu: BootMenu;
   readonly lifecycle: Pick<Lifecycle, 'alone' | 'begin' | 'hasInit'>;
+  /** Where a rollback is kept until the machine boots anew. */
+  readonly begunRollback: BegunRollback;
   /** Undefined while no system disk is known. */
   readonly meta: () => Meta | undefined;
   /** What an upgrade needs beside the menu. */
@@ -92,7 +95,7 @@ export class Upgrades {
    * @throws {UpgradeError} `ERR_UPGRADE_NO_OTHER` when there is none, or only bad ones; {LifecycleError}
    */
   async rollback({ force = false }: RollbackOptions = {}): Promise<RollbackResult> {
-    const { menu, lifecycle, log } = this.#parts;
+    const { menu, lifecycle, log, begunRollback } = this.#parts;
     // Without anybody to reboot the machine this says so, before anything is changed.
     if (!lifecycle.hasInit) lifecycle.begin('reboot', { takesOver: false });
     const { target: other, actorId } = await lifecycle.alone('rollback', async (turn) => {
@@ -100,10 +103,13 @@ export class Upgrades {
       return await menu.with(async ({ partition, booted }) => {
         const entries = await partition.entries();
         await this.#takeBackChoices(); // when the firmware refuses, nothing else is changed
-        const target = await partition.rollback({ toBad: force }).catch((error: unknown) => {
+        await this.#begin({ force, isSwitched: false });
+        const target = await partition.rollback({ toBad: force }).catch(async (error: unknown) => {
+          await begunRollback.clear();
           throw codeOf(error) === 'ERR_BOOT_NOT_FOUND' ? this.#noOther(entries) : error;
         });
         this.#isLeft = true;
+        await this.#begin({ force, isSwitched: true });
         // The menu is switched: without the reboot that follows, what was left would run on.
         const reason = `rolled back to ${versionOfEntry(target)}`;
         await this.#keepFailure(booted, { reason }).catch((error: unknown) => this.#tellNotKept(error));
@@ -113,6 +119,21 @@ export class Upgrades {
     log.warn({ entry: other.name }, 'the other release boots next');
     lifecycle.begin('reboot', { takesOver: true, actorId });
     return { version: versionOfEntry(other), entry: other.name, actorId };
+  }
+
+  /** Goes on with a rollback in which the agent before this one has died: what it left must not be blessed. Never rejects. */
+  async resumeRollback(): Promise<void> {
+    const { begunRollback, lifecycle, log } = this.#parts;
+    try {
+      const begun = await begunRollback.read();
+      if (begun === undefined) return;
+      log.warn(begun, 'a rollback that an agent has begun which is no more goes on');
+      if (!begun.isSwitched) return void (await this.rollback(begun));
+      this.#isLeft = true;
+      lifecycle.begin('reboot', { takesOver: true });
+    } catch (error) {
+      log.error({ code: codeOf(error), err: error }, 'a rollback does not go on');
+    }
   }
 
   /**
@@ -174,6 +195,17 @@ export class Upgrades {
 
   async #keepFailure(entry: Entry, failure: BootFailure): Promise<void> {
     await keepFailure(this.#meta(), entry, failure, this.#parts.log);
+  }
+
+  /** A rollback is worth more than what is kept of it. */
+  async #begin(order: RollbackOrder): Promise<void> {
+    const { begunRollback, log } = this.#parts;
+    await begunRollback.keep(order).catch((error: unknown) => {
+      log.error(
+        { code: codeOf(error), err: error },
+        'the rollback is not kept for the case that the agent ends',
+      );
+    });
   }
 
   /** What boots next does not depend on META. */
