@@ -32,6 +32,23 @@ test('a rollback whose reason META does not take reboots all the same, and is no
   t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi']);
 });
 
+test('a shutdown that takes over from a rollback ends the machine in its own way, with the menu switched', async (t) => {
+  const begun = Promise.withResolvers<void>();
+  const taken = Promise.withResolvers<void>();
+  const takeBack = async (): Promise<void> => {
+    begun.resolve();
+    await taken.promise;
+  };
+  const node = await nodeWith(t, ['nodeos-1.14.1-2.efi', 'nodeos-1.14.0-1.efi'], { takeBack });
+  const rollback = node.upgrades.rollback();
+  await begun.promise;
+  node.lifecycle.begin('shutdown', { takesOver: false });
+  taken.resolve();
+  await rollback;
+  t.is(node.lifecycle.sequence, 'shutdown');
+  t.deepEqual(await node.entries(), ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0.efi']);
+});
+
 test('what an agent has begun to roll back and not rebooted for, the next one does', async (t) => {
   const files = ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi'];
   const left = ['nodeos-1.14.0-1.efi', 'nodeos-1.14.1-2+0-1.efi'];

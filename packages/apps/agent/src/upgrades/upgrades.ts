@@ -20,7 +20,7 @@ import type { UpgradeEvent } from './upgrade-event.ts';
 export type UpgradesParts = {
   readonly log: Log;
   readonly menu: BootMenu;
-  readonly lifecycle: Pick<Lifecycle, 'alone' | 'begin' | 'hasInit'>;
+  readonly lifecycle: Pick<Lifecycle, 'alone' | 'begin' | 'hasInit' | 'sequence'>;
   /** Where a rollback is kept until the machine boots anew. */
   readonly begunRollback: BegunRollback;
   /** Undefined while no system disk is known. */
@@ -117,7 +117,8 @@ export class Upgrades {
       });
     });
     log.warn({ entry: other.name }, 'the other release boots next');
-    lifecycle.begin('reboot', { takesOver: true, actorId });
+    // Who shuts the machine down meanwhile has it off, and the other release when it is on again.
+    if (lifecycle.sequence !== 'shutdown') lifecycle.begin('reboot', { takesOver: true, actorId });
     return { version: versionOfEntry(other), entry: other.name, actorId };
   }
 
