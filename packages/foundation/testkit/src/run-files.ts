@@ -78,10 +78,14 @@ export async function runTap(argv: readonly [string, ...string[]], options: RunO
   const ran = totals.passed + totals.failed + totals.skipped;
   if (!isQuiet && ((code !== 0 && totals.failed === 0) || ran === 0)) {
     totals.failed += 1;
-    console.log(`  ✘ ${argv.join(' ')}: ended with ${code ?? 'a signal'} after ${ran} tests`);
+    const title = `${argv.join(' ')}: ended with ${code ?? 'a signal'} after ${ran} tests`;
+    onResult({ outcome: 'failed', title, detail: [] });
   }
   return totals;
 }
+
+/** An assertion over a whole file would bury the tests around it. */
+const maxDetail = 80;
 
 /** Prints a failed or skipped test; one that passed with `NODECORE_VERBOSE` only. */
 export function print(result: TapResult): void {
@@ -90,5 +94,7 @@ export function print(result: TapResult): void {
     return;
   }
   console.log(`  ${result.outcome === 'failed' ? '✘' : '-'} ${result.title}`);
-  for (const line of result.detail) console.log(`    ${line}`);
+  for (const line of result.detail.slice(0, maxDetail)) console.log(`    ${line}`);
+  const more = result.detail.length - maxDetail;
+  if (more > 0) console.log(`    … ${more} more lines`);
 }

@@ -33,6 +33,9 @@ if (totals.passed + totals.failed === 0 && selection.since === undefined) {
   console.log(`no test matches: ${process.argv.slice(2).join(' ')}`);
   totals.failed += 1;
 }
+// Once more where somebody looks first.
+if (run.failures.length > 0)
+  console.log(`failed:\n${run.failures.map((title) => `  ✘ ${title}`).join('\n')}`);
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

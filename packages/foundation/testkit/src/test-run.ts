@@ -7,9 +7,10 @@ import { compileCache, compileTests } from './compile-cache.ts';
 import { runShared } from './groups/run-shared.ts';
 import { leftovers } from './leftovers.ts';
 import { beginsIn, type FileNote, notesOf } from './notes.ts';
-import type { RunOptions, Totals } from './run-files.ts';
+import { print, type RunOptions, type Totals } from './run-files.ts';
 import { runInOrder } from './run-in-order.ts';
 import { rungOf } from './rungs.ts';
+import type { TapResult } from './tap.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -18,6 +19,8 @@ const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', '-
 /** A run of test files: what they came to, how long each took, and what they left on the machine. */
 export class TestRun {
   readonly totals: Totals = { passed: 0, failed: 0, skipped: 0 };
+  /** What failed, by its title. */
+  readonly failures: string[] = [];
   /** Everything that tests make carries this name, which tells it from what others make on the machine meanwhile. */
   readonly #directory = mkdtempSync(join(tmpdir(), 'nodecore-run-'));
   readonly #before: ReadonlySet<string>;
@@ -36,7 +39,11 @@ export class TestRun {
       NODECORE_TEST_NOTES: this.#notesPath,
       NODE_COMPILE_CACHE: compileCache,
     };
-    this.#options = { cwd: checkout, env };
+    const onResult = (result: TapResult): void => {
+      print(result);
+      if (result.outcome === 'failed') this.failures.push(result.title);
+    };
+    this.#options = { cwd: checkout, env, onResult };
   }
 
   /** What is known of the files that have run. */
@@ -92,7 +99,10 @@ export class TestRun {
   end(): void {
     const { ours, others } = leftovers(this.#directory);
     for (const thing of others) if (!this.#before.has(thing)) console.log(`  - not ours: ${thing}`);
-    for (const thing of ours) console.log(`  ✘ left behind: ${thing}`);
+    for (const thing of ours) {
+      console.log(`  ✘ left behind: ${thing}`);
+      this.failures.push(`left behind: ${thing}`);
+    }
     this.totals.failed += ours.size;
     // Through a mount that was left, this would remove what others keep there.
     if (ours.size === 0) rmSync(this.#directory, { recursive: true, force: true });
