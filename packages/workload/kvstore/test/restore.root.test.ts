@@ -225,7 +225,7 @@ mounting('a disk that is full, or becomes so, is told of, and has what it had', 
   const { options } = await scene(t);
   const disk = join(await temporaryDirectory(t), 'disk');
   await mkdir(disk);
-  await output(['mount', '-t', 'tmpfs', '-o', 'size=96m', 'nodecore-test', disk]);
+  await output(['mount', '-t', 'tmpfs', '-o', 'size=192m', 'nodecore-test', disk]);
   t.teardown(() => output(['umount', disk]));
   const dataDirectory = join(disk, 'data');
   const before = join(dataDirectory, 'member', 'snap', 'db');
@@ -236,10 +236,10 @@ mounting('a disk that is full, or becomes so, is told of, and has what it had', 
   const full = { code: 'ERR_KVSTORE_DISK_FULL', message: /bytes free, and \d+ are needed; make room/ };
 
   const filling = join(await temporaryDirectory(t), 'etcdutl');
-  const words = `dd if=/dev/zero of=${filler} bs=1M count=80 2>&1; exec ${etcdutl} "$@"`;
+  const words = `dd if=/dev/zero of=${filler} bs=1M count=150 2>&1; exec ${etcdutl} "$@"`;
   await writeFile(filling, `#!/bin/sh\n${words}\n`, { mode: 0o700 });
   await t.throwsAsync(restoreSnapshot({ ...room, etcdutl: filling }), full, 'somebody fills it meanwhile');
-  t.is((await stat(filler)).size, 80 << 20);
+  t.is((await stat(filler)).size, 150 << 20);
   await t.throwsAsync(restoreSnapshot(room), full, 'it is full');
   t.deepEqual(await readdir(dataDirectory), ['member'], 'nothing is left');
   t.is(await readFile(before, 'utf8'), 'what was there');

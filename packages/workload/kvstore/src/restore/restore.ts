@@ -16,8 +16,9 @@ import { resume, switchOver } from './switch.ts';
 import { exists, settle, sync } from './tree.ts';
 import { argumentsOf, checkBump, checkOptions, type RestoreSnapshotOptions } from './restore-options.ts';
 
-/** etcd reserves that much for its log at once. */
-const logBytes = 64n << 20n;
+/** etcd reserves 64 MiB for its log at once, and as much for the next part of it while it goes on: what else is written needs its own. */
+const logBytes = 128n << 20n;
+
 /**
  * Makes a snapshot the data of the first member of a new cluster. Everything is checked and made beside what is there; one
  * rename puts it in its place. A call that dies is cleaned or completed by the next one, or by {@link resumeRestore}.
