@@ -211,3 +211,16 @@ test('a record of the kernel is one line, without the fields of a device', async
     '6,1234,5678901;eth0: link up',
   ]);
 });
+
+test('a fleet and a receiver of logs have nothing of the kernel that a reader must not see', async (t) => {
+  const path = join(await temporaryDirectory(t), 'kmsg');
+  const line =
+    'Kernel command line: ro os.link=https://f/?jointoken=hunter2 os.config.inline=aHVudGVyMg== os.environment=HTTPS_PROXY=http://u:hunter2@p';
+  await writeFile(path, `6,1,0,-;${line}\n`);
+  const [sent = ''] = await Array.fromAsync(kernelLines(AbortSignal.timeout(5_000), path));
+  t.regex(
+    sent,
+    /^6,1,0;Kernel command line: ro os\.link=https:\/\/f\/\?<redacted> os\.config\.inline=<redacted> /u,
+  );
+  t.notRegex(sent, /hunter2|aHVudGVyMg/u);
+});

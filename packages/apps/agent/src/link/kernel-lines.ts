@@ -4,13 +4,15 @@ import { open } from 'node:fs/promises';
 import { codeOf } from '@nodecore/sys';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
+import { redactedMessage } from '../kernel-log/redact.ts';
+
 /** The longest record, with what the kernel puts around it. */
 const recordBytes = 8 << 10;
 const lookMs = 250;
 
 /**
  * The kernel's log from its oldest record on, in which the agent and PID 1 write, too: what it keeps bounds what is sent to a fleet
- * that was away. One line a record, `priority,sequence,microseconds;text`. Needs root.
+ * that was away. One line a record, `priority,sequence,microseconds;text`, without what readers must not see. Needs root.
  */
 export async function* kernelLines(
   signal: AbortSignal,
@@ -39,5 +41,5 @@ function lineOf(record: string): string {
   const [head = ''] = record.split('\n', 1);
   const separator = head.indexOf(';');
   const [priority, sequence, microseconds] = head.slice(0, separator).split(',');
-  return `${priority},${sequence},${microseconds};${head.slice(separator + 1)}`;
+  return `${priority},${sequence},${microseconds};${redactedMessage(head.slice(separator + 1))}`;
 }
