@@ -137,6 +137,31 @@ test('credentials go to nobody else, and nothing goes far in plain text', async 
   t.is(seen.length, 1);
 });
 
+test('a host that a registry points to gets no credentials by asking for them, nor does anybody whom it names', async (t) => {
+  const seen: string[] = [];
+  const host = await listen(t, (request, response) => {
+    seen.push(`${request.url}`);
+    if (request.url?.startsWith('/token') === true) response.end('{"token":"t"}');
+    else response.writeHead(307, { location: `http://${other}/blob` }).end();
+  });
+  const asked: (string | undefined)[] = [];
+  const challenges = ['Basic realm="r"', `Bearer realm="http://${host}/token",service="x"`];
+  let challenge = '';
+  const other = await listen(t, (request, response) => {
+    asked.push(request.headers.authorization);
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+  });
+  for (challenge of challenges) {
+    const client = new RegistryClient(host, { credentials: { username: 'ann', password: 'secret' } });
+    await t.throwsAsync(all(client.blob('a/b', layerDescriptor)), {
+      code: 'ERR_OCI_DENIED',
+      message: `${other}: it wants credentials, and is not the registry`,
+    });
+  }
+  t.deepEqual(asked, [undefined, undefined]);
+  t.false(seen.some((path) => path.startsWith('/token')));
+});
+
 test('plain text is for addresses that are near', (t) => {
   for (const near of [
     '127.0.0.1:8081',

@@ -123,6 +123,21 @@ test('a layer takes away what lower ones have, and never what it has itself', as
   });
 });
 
+test('a whiteout behind what its own layer has put there takes away what is below alone', async (t) => {
+  const root = await directory(t);
+  await unpack(root, await layerOf(['etc/-conf', 'old'], ['etc/+d/old', 'old'], ['f', 'old']));
+  await unpack(
+    root,
+    await layerOf(['etc/-conf', 'new'], ['etc/.wh.-conf'], ['etc/+d/new', 'new'], ['etc/.wh.+d'], ['.wh.f']),
+  );
+  t.deepEqual(await tree(root), {
+    etc: 'directory',
+    'etc/-conf': 'new',
+    'etc/+d': 'directory',
+    'etc/+d/new': 'new',
+  });
+});
+
 test('links of a layer lead nobody out of the directory', async (t) => {
   const [root, outside] = [await directory(t), await directory(t)];
   await writeFile(join(outside, 'victim'), 'untouched');

@@ -62,31 +62,37 @@ export class Asker {
     if (this.#endpoint.protocol === 'https:' && url.protocol !== 'https:')
       throw new OciError('ERR_OCI_INSECURE', `${url.host}: it points to where it must not`);
     const asked = { method, headers, body };
-    let answer = await this.#follow(url, asked, this.#known.get(scope), signal);
+    let { answer, from } = await this.#follow(url, asked, this.#known.get(scope), signal);
     if (answer.status === 401) {
+      // What another host wants is nothing that is the registry's, nor may it say who gets a password.
+      if (from.origin !== this.#endpoint.origin) {
+        await answer.body?.cancel();
+        throw new OciError('ERR_OCI_DENIED', `${from.host}: it wants credentials, and is not the registry`);
+      }
       const challenge = parseChallenge(answer.headers.get('www-authenticate') ?? '');
       await answer.body?.cancel();
       const authorization = challenge && (await this.#authorize(challenge, scope, signal));
       if (authorization === undefined)
         throw new OciError('ERR_OCI_DENIED', `${url.host}: it wants credentials`);
       this.#known.set(scope, authorization);
-      answer = await this.#follow(url, asked, authorization, signal);
+      ({ answer, from } = await this.#follow(url, asked, authorization, signal));
     }
     if (answer.ok || also.includes(answer.status)) return answer;
     await answer.body?.cancel();
-    throw wrong(url, answer.status);
+    throw wrong(from, answer.status);
   }
 
   #mayAsk(url: URL): boolean {
     return isAllowed(url) || (this.#plain && url.origin === this.#endpoint.origin);
   }
 
+  /** @returns the answer, and from whom it is. */
   async #follow(
     url: URL,
     { method, headers, body }: Asked,
     authorization: string | undefined,
     signal: AbortSignal | undefined,
-  ): Promise<Response> {
+  ): Promise<{ readonly answer: Response; readonly from: URL }> {
     let at = url;
     for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {
       if (!this.#mayAsk(at)) throw new OciError('ERR_OCI_INSECURE', `${at.host}: only HTTPS goes there`);
@@ -95,7 +101,7 @@ export class Asker {
       const answer = await this.#send(at, sent, signal);
       const location = answer.headers.get('location');
       if (answer.status < 300 || answer.status > 399 || answer.status === 304 || location === null)
-        return answer;
+        return { answer, from: at };
       await answer.body?.cancel();
       if (body !== undefined && answer.status < 307)
         throw new OciError('ERR_OCI_ANSWER', `${at.host}: it takes nothing`);

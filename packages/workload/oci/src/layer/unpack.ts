@@ -133,7 +133,9 @@ async function takesAway(path: string, added: ReadonlySet<string>): Promise<bool
   }
   const gone = name.slice(whiteout.length);
   if (['', '.', '..'].includes(gone)) throw new OciError('ERR_OCI_LAYER', `${name}: takes away no file`);
-  await rm(join(parent, gone), { recursive: true, force: true });
+  const target = join(parent, gone);
+  if (isAdded(target, added)) await clear(target, added);
+  else await rm(target, { recursive: true, force: true });
   return true;
 }
 
@@ -142,9 +144,14 @@ async function clear(directory: string, added: ReadonlySet<string>): Promise<voi
   if (!(await isDirectory(directory))) return;
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    if ([...added].some((one) => one === path || one.startsWith(path + sep))) await clear(path, added);
+    if (isAdded(path, added)) await clear(path, added);
     else await rm(path, { recursive: true, force: true });
   }
+}
+
+/** Whether this layer has put something there, or below. */
+function isAdded(path: string, added: ReadonlySet<string>): boolean {
+  return [...added].some((one) => one === path || one.startsWith(path + sep));
 }
 
 async function makeEntry(
