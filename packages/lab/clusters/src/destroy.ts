@@ -9,7 +9,7 @@ import { ClusterError } from './errors.ts';
 import { endSession } from './keeper/session.ts';
 import { endKeeper } from './keeper/start.ts';
 import { lockKeeping } from './lock.ts';
-import { archiveLogs } from './logs-archive.ts';
+import { archiveLogs, requireArchivePlace } from './logs-archive.ts';
 import { originalOf, removePlace, requireCluster, requireOwner } from './place.ts';
 import { lanOf } from './plan.ts';
 import { changeState, readState } from './state.ts';
@@ -38,6 +38,7 @@ export async function destroyCluster(
   await requireOwner(directory.path);
   await requireCluster(directory.path);
   if ((await originalOf(directory.path)) !== undefined) return await removePlace(directory.path);
+  if (logsArchive !== undefined && !force) await requireArchivePlace(directory, logsArchive);
   const left: string[] = [];
   const note = (error: unknown): undefined => {
     left.push(error instanceof Error ? error.message : String(error));

@@ -1,25 +1,35 @@
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { access, constants, readdir, stat } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 import { type TarEntry, tarParts } from '@nodecore/oci';
-import { writeFileAtomic } from '@nodecore/sys';
+import { unlessGone, writeFileAtomic } from '@nodecore/sys';
 
 import type { ClusterDirectory } from './directory.ts';
 import { requireOutside } from './place.ts';
 
 /**
- * Writes all logs of a cluster, its machines' consoles among them, into a tar.gz, whole or not at all. Nothing may write to them
- * any more.
+ * Whether an archive can be written there, before what it is of is ended.
  *
- * @throws {ClusterError} `ERR_CLUSTER_REQUEST` for a file in the directory that goes.
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST` for a file in the directory that goes; {Error} of the system.
+ */
+export async function requireArchivePlace(directory: ClusterDirectory, file: string): Promise<void> {
+  await requireOutside(directory.path, file);
+  await access(dirname(file), constants.W_OK);
+}
+
+/**
+ * Writes all logs of a cluster, its machines' consoles among them, into a tar.gz, whole or not at all. Nothing may write to them
+ * any more. What a machine has in its own files, or shares, is its user's, under whatever names.
+ *
+ * @throws as {@link requireArchivePlace}.
  */
 export async function archiveLogs(directory: ClusterDirectory, file: string): Promise<void> {
-  await requireOutside(directory.path, file);
+  await requireArchivePlace(directory, file);
   const entries: TarEntry<{ readonly path: string; readonly size: number }>[] = [];
-  for (const path of await logsBelow(directory.path)) {
+  for (const path of await logsOf(directory)) {
     const { size } = await stat(path);
     const name = `${directory.name}/${relative(directory.path, path)}`;
     entries.push({ path: name, mode: 0o600, size, content: { path, size } });
@@ -44,12 +54,15 @@ async function* bytesOf(
 /** Also what logs were before they were full: `services.log.1`. */
 const logRule = /\.log(?:\.\d+)?$/;
 
-async function logsBelow(directory: string): Promise<readonly string[]> {
-  const found: string[] = [];
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
-    const path = join(directory, entry.name);
-    if (entry.isDirectory()) found.push(...(await logsBelow(path)));
-    else if (entry.isFile() && logRule.test(entry.name)) found.push(path);
-  }
-  return found.toSorted();
+/** Those that a cluster, its network and each machine's programs write. */
+async function logsOf(directory: ClusterDirectory): Promise<readonly string[]> {
+  const places = [directory.path, directory.lan, ...(await directory.nodes())];
+  return (await Promise.all(places.map((place) => logsIn(place)))).flat().toSorted();
+}
+
+async function logsIn(place: string): Promise<readonly string[]> {
+  const entries = await unlessGone(readdir(place, { withFileTypes: true }));
+  return (entries ?? [])
+    .filter((entry) => entry.isFile() && logRule.test(entry.name))
+    .map(({ name }) => join(place, name));
 }
