@@ -13,7 +13,7 @@ import {
 import { codeOf, makeDirectory } from '@nodecore/sys';
 import { aborted } from '@nodecore/waiting';
 
-import { performer, servedState } from './perform.ts';
+import { keptArchives, performer, servedState } from './perform.ts';
 
 /** The flags of `osctl remote-provision-launch`. */
 export type LaunchFlags = {
@@ -42,6 +42,7 @@ export async function launch(flags: LaunchFlags, terminal: Terminal): Promise<vo
   const artifacts = new ArtifactStore(`${directory}/artifacts`, maxBytes);
   await artifacts.sweep();
   const place = { directory, artifacts };
+  await keptArchives(place).sweep();
   const doorOf = async (cluster: string, machine: string) => {
     const plan = await new ClusterDirectory(servedState(place), cluster).requirePlan();
     const [node] = chosenNodes(plan, [machine]);

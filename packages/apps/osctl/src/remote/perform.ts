@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
@@ -19,6 +19,7 @@ import { releaseVersion } from '@nodecore/sys/pure';
 import { errorLines } from '../error-lines.ts';
 import { exitCodeOf } from '../exit.ts';
 import { archiveFlags, bareFlags, hostFlags, imageFlags, textFlags } from './flag-kinds.ts';
+import { KeptArchives } from './kept-archives.ts';
 
 /** Where a server has its clusters. */
 export type ServedPlace = { readonly directory: string; readonly artifacts: ArtifactStore };
@@ -63,6 +64,11 @@ export function servedState({ directory }: Pick<ServedPlace, 'directory'>): stri
   return join(directory, 'clusters');
 }
 
+/** Archives of clusters that others had destroyed. */
+export function keptArchives({ directory }: Pick<ServedPlace, 'directory'>): KeptArchives {
+  return new KeptArchives(join(directory, 'archives'));
+}
+
 /**
  * Runs commands as `osctl cluster` does, on clusters of the server alone. No path of a caller is one of this computer: an image is
  * named by its digest, and what else would be a file is refused.
@@ -79,11 +85,11 @@ export function performer(place: ServedPlace): RemoteRun {
     const own = [`--state=${state}`, ...(words === 'list' ? [] : [`--osconfig=${client}`])];
     const isDestroy = words === 'destroy';
     const authorities = isDestroy ? await authoritiesOf(state, name) : [];
+    const wasReady = words !== 'list' && (await readState(new ClusterDirectory(state, name))).ready;
     await makeDirectory(place.directory);
-    const scratch = await mkdtemp(join(place.directory, 'tmp-'));
-    const archives = [...archiveFlags]
-      .filter(([flag]) => isDestroy && flagOf(request, flag) !== undefined)
-      .map(([flag, piece]) => ({ flag, piece, path: join(scratch, piece) }));
+    const asked = [...archiveFlags].filter(([flag]) => isDestroy && flagOf(request, flag) !== undefined);
+    const kept = asked.length === 0 ? '' : await keptArchives(place).begin(name);
+    const archives = asked.map(([flag, piece]) => ({ flag, piece, path: join(kept, piece) }));
     own.push(...archives.map(({ flag, path }) => `--${flag}=${path}`));
     try {
       const argv = ['cluster', ...request.words, ...flags, ...own, '--', ...request.arguments];
@@ -96,9 +102,11 @@ export function performer(place: ServedPlace): RemoteRun {
       });
       for (const { piece, path } of archives)
         await sendFile(path, async (bytes) => await write({ [piece]: bytes }));
-      return await endOf({ exitCode, words, state, name, client, authorities });
+      return await endOf({ exitCode, words, state, name, client, authorities, wasReady });
     } finally {
-      await rm(scratch, { recursive: true, force: true });
+      // Of a cluster that is there others can be made.
+      if (kept !== '' && (await new ClusterDirectory(state, name).exists()))
+        await rm(kept, { recursive: true, force: true });
     }
   };
 }
@@ -183,6 +191,7 @@ async function endOf({
   name,
   client,
   authorities,
+  wasReady,
 }: {
   readonly exitCode: number;
   readonly words: string;
@@ -190,11 +199,13 @@ async function endOf({
   readonly name: string;
   readonly client: string;
   readonly authorities: readonly string[];
+  readonly wasReady: boolean;
 }): Promise<RemoteEnd> {
   // By force a cluster goes although something of it is left; nobody finds its contexts by it any more.
   if (words === 'destroy' && (exitCode === 0 || !(await new ClusterDirectory(state, name).exists())))
     return { exitCode, authorities };
-  if (!words.startsWith('create ')) return { exitCode };
+  // Who is refused a cluster that others have made does not get its context, let alone as the current one.
+  if (!words.startsWith('create ') || wasReady) return { exitCode };
   const { contexts } = await readState(new ClusterDirectory(state, name));
   const recorded = contexts.find(({ file }) => file === client);
   if (recorded === undefined) return { exitCode };

@@ -10,6 +10,9 @@ import { mergeRemoteContext, removeRemoteContexts } from './contexts.ts';
 import { archiveFlags, imageFlags, isOwn, textFlags } from './flag-kinds.ts';
 import { openRemote } from './open.ts';
 
+const stillThere =
+  'not all that was to be saved came: the other computer keeps it for a week, below archives in its --state-dir';
+
 /**
  * Has another computer run a command about clusters. Files that it names are read here: images are brought there, patches become text.
  * The context of a cluster that is made comes into the client config of this computer, and goes with the cluster.
@@ -30,12 +33,19 @@ export async function runElsewhere(command: Command, endpoint: string, terminal:
   const logs = await archiveOf('saveClusterLogsArchivePath');
   const support = await archiveOf('saveSupportArchivePath', true);
   let end: RemoteEnd | undefined;
-  for await (const piece of remote.run(request, { signal: terminal.signal })) {
-    if (piece.out.length > 0) await print(terminal.out, piece.out);
-    if (piece.error.length > 0) await print(terminal.error, piece.error);
-    if (piece.archive.length > 0) await logs?.add(piece.archive);
-    if (piece.support.length > 0) await support?.add(piece.support);
-    if (piece.end !== undefined) end = piece.end;
+  let isSaving = false;
+  try {
+    for await (const piece of remote.run(request, { signal: terminal.signal })) {
+      if (piece.out.length > 0) await print(terminal.out, piece.out);
+      if (piece.error.length > 0) await print(terminal.error, piece.error);
+      isSaving ||= piece.archive.length > 0 || piece.support.length > 0;
+      if (piece.archive.length > 0) await logs?.add(piece.archive);
+      if (piece.support.length > 0) await support?.add(piece.support);
+      if (piece.end !== undefined) end = piece.end;
+    }
+  } catch (error) {
+    if (isSaving) await print(terminal.error, `${stillThere}\n`);
+    throw error;
   }
   const location = { flag: locationOf(flags), env: terminal.env };
   if (end?.clientConfig !== undefined && end.clientConfig.length > 0)
