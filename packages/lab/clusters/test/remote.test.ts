@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 
@@ -305,4 +306,33 @@ test('the socket of a server that was killed is taken, and a file is not', async
   await writeFile(file, 'of somebody');
   await t.throwsAsync(served(t, mib, { path: file }), { code: 'EADDRINUSE' });
   t.is(await readFile(file, 'utf8'), 'of somebody');
+});
+
+test('a call without the token ends at its headers, and nothing of its message is kept', async (t) => {
+  const { port, crt, token } = await served(t);
+  const session = connectHttp2(`https://127.0.0.1:${port}`, {
+    ca: crt,
+    checkServerIdentity: () => undefined,
+  });
+  t.teardown(() => session.destroy());
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(4 * mib, 1); // of a message that never comes
+  const statusOf = async (method: string, authorization: string): Promise<unknown> => {
+    const call = session.request({
+      ':method': 'POST',
+      ':path': `/nodecore.clusters.v1.RemoteProvision/${method}`,
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      authorization,
+    });
+    call.on('error', () => {}).write(head);
+    call.resume();
+    const [headers] = (await once(call, 'response')) as [Record<string, string>];
+    if (headers['grpc-status'] !== undefined) return headers['grpc-status'];
+    const [trailers] = (await once(call, 'trailers')) as [Record<string, string>];
+    return trailers['grpc-status'];
+  };
+  for (const method of ['Ping', 'StatArtifact', 'UploadArtifact', 'Run', 'Door'])
+    for (const authorization of ['', 'Bearer another', `Basic ${token}`])
+      t.is(await statusOf(method, authorization), String(grpc.status.UNAUTHENTICATED), method);
 });

@@ -36,6 +36,12 @@ export type RemoteServer = AsyncDisposable & {
 /** Of a message: what an image or a connection is sent in. */
 export const largestPieceBytes: number = 1 << 20;
 
+const grpcOptions = {
+  'grpc.max_receive_message_length': 4 * largestPieceBytes,
+  'grpc.max_concurrent_streams': 256, // a connection through a door is one
+  'grpc.max_connection_idle_ms': 300_000, // who has no token has no calls
+};
+
 /**
  * Serves the clusters of this computer to others, over TLS, to who has the token. Without it no call comes so far that anything of it is
  * read.
@@ -45,7 +51,7 @@ export const largestPieceBytes: number = 1 << 20;
 export async function serveRemote(options: RemoteServerOptions): Promise<RemoteServer> {
   const { listen, credentials } = options;
   await requireFree(listen);
-  const server = new grpc.Server({ 'grpc.max_receive_message_length': 4 * largestPieceBytes });
+  const server = new grpc.Server({ ...grpcOptions, interceptors: [admitting(credentials)] });
   server.addService(RemoteProvision, { ...handlersOf(options) });
   const { crt, key } = credentials;
   const pair = { cert_chain: Buffer.from(crt), private_key: Buffer.from(key.bytes) };
@@ -98,31 +104,40 @@ async function removeDead(path: string): Promise<void> {
   }
 }
 
-function handlersOf({ credentials, artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {
-  const requireToken = ({ metadata }: { readonly metadata: grpc.Metadata }): void => {
-    const [text] = metadata.get('authorization');
-    if (typeof text === 'string' && text.startsWith('Bearer ') && credentials.isToken(text.slice(7))) return;
-    throw new Unauthenticated();
-  };
+/** Ends calls without the token at their headers: a message of theirs would be collected before any handler has it. */
+function admitting({ isToken }: Pick<RemoteCredentials, 'isToken'>): grpc.ServerInterceptor {
+  return (_method, call) =>
+    new grpc.ServerInterceptingCall(call, {
+      start: (next) =>
+        next({
+          onReceiveMetadata: (metadata, received) => {
+            const [text] = metadata.get('authorization');
+            if (typeof text === 'string' && text.startsWith('Bearer ') && isToken(text.slice(7)))
+              received(metadata);
+            else
+              call.sendStatus({
+                code: grpc.status.UNAUTHENTICATED,
+                details: 'the token is missing, or another one',
+              });
+          },
+        }),
+    });
+}
+
+function handlersOf({ artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {
   return {
-    ping: (call, done) => {
-      answer(done, () => {
-        requireToken(call);
-        return Promise.resolve({
-          serverVersion: releaseVersion,
-          hostArch: arch() === 'x64' ? 'amd64' : arch(),
-        });
-      });
+    ping: (_call, done) => {
+      answer(done, () =>
+        Promise.resolve({ serverVersion: releaseVersion, hostArch: arch() === 'x64' ? 'amd64' : arch() }),
+      );
     },
     statArtifact: (call, done) => {
       answer(done, async () => {
-        requireToken(call);
         return { exists: (await artifacts.find(call.request.sha256)) !== undefined };
       });
     },
     uploadArtifact: (call, done) => {
       answer(done, async () => {
-        requireToken(call);
         const messages = call[Symbol.asyncIterator]();
         const first = await messages.next();
         const sha256 = first.done === true ? '' : (first.value as { readonly sha256: string }).sha256;
@@ -133,7 +148,6 @@ function handlersOf({ credentials, artifacts, run, doorOf }: RemoteServerOptions
     },
     run: (call) => {
       void stream(call, async (signal) => {
-        requireToken(call);
         const end = await run(requestOf(call.request), {
           write: async (piece) => await send(call, piece, signal),
           signal,
@@ -143,14 +157,11 @@ function handlersOf({ credentials, artifacts, run, doorOf }: RemoteServerOptions
     },
     door: (call) => {
       void stream(call, async (signal) => {
-        requireToken(call);
         await passThrough(call, doorOf, signal);
       });
     },
   };
 }
-
-class Unauthenticated extends Error {}
 
 function requestOf({
   words,
@@ -227,8 +238,6 @@ async function stream(
 }
 
 function statusOf(error: unknown): Partial<grpc.StatusObject> {
-  if (error instanceof Unauthenticated)
-    return failure(grpc.status.UNAUTHENTICATED, 'the token is missing, or another one');
   const words = error instanceof Error ? error.message : String(error);
   return failure(statusOfKind(kindOf(error) ?? 'internal'), words);
 }
