@@ -10,6 +10,10 @@ export const guids = {
   x509: 'a5c059a1-94e4-4aa7-87b5-ab155c2bf072',
   /** EFI_CERT_SHA256_GUID: signatures of a list are digests of images. */
   sha256: 'c1c41626-504c-4092-aca9-41f936934328',
+  /** EFI_CERT_X509_SHA256_GUID and its larger brothers: entries are a digest of what a certificate says, and since when it is revoked. */
+  x509Sha256: '3bd2a492-96c0-4079-b420-fcf98ef103ed',
+  x509Sha384: '7076876e-80c2-4ee6-aad2-28b349a6865b',
+  x509Sha512: '446dbf63-2502-4cda-bcfa-2465d2b0fe9d',
   /** EFI_CERT_TYPE_PKCS7_GUID: what signs an authenticated variable. */
   pkcs7: '4aafd29d-68df-49ee-8aa9-347d375665a7',
 } as const;

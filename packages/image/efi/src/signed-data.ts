@@ -149,6 +149,12 @@ export function isSignedBy(signature: Signature, certificate: Uint8Array, detach
   });
 }
 
+/** The part of a certificate that its issuer has signed, in DER. */
+export function signedOfCertificate(certificate: Uint8Array): Uint8Array {
+  const { tbsCertificate, tbsCertificateRaw } = certificateOf(certificate);
+  return new Uint8Array(tbsCertificateRaw ?? AsnConvert.serialize(tbsCertificate));
+}
+
 /** What the signature is over: attributes that name type and digest of the content, or the content itself. */
 function signedBytes(
   { contentType, content }: Signature,

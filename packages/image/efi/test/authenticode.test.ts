@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { command, program, temporaryDirectory, testWith } from '@nodecore/testkit';
@@ -10,6 +11,8 @@ import {
   certificatePem,
   type Databases,
   EfiError,
+  encodeSignatureLists,
+  parseSignatureLists,
   readPe,
   signPe,
   verifyPe,
@@ -118,6 +121,50 @@ test('dbx forbids an image by its digest, and a certificate', async (t) => {
     code: 'ERR_EFI_REVOKED',
     message: /certificate/,
   });
+});
+
+test('dbx forbids a certificate by a digest of what its issuer has signed, as openssl finds it', async (t) => {
+  const [first, second] = await identities();
+  const view = View.of(await signedSample());
+  const tbsOf = async (certificate: Uint8Array): Promise<Buffer> => {
+    const path = join(await temporaryDirectory(t), 'tbs');
+    await writeFile(`${path}.der`, certificate);
+    // The first element within the outermost one.
+    await command([
+      'openssl',
+      'asn1parse',
+      '-inform',
+      'DER',
+      '-in',
+      `${path}.der`,
+      '-strparse',
+      '4',
+      '-noout',
+      '-out',
+      path,
+    ]);
+    return await readFile(path);
+  };
+  for (const [type, algorithm] of [
+    ['3bd2a492-96c0-4079-b420-fcf98ef103ed', 'sha256'],
+    ['7076876e-80c2-4ee6-aad2-28b349a6865b', 'sha384'],
+    ['446dbf63-2502-4cda-bcfa-2465d2b0fe9d', 'sha512'],
+  ] as const) {
+    const dbxOf = async (certificate: Uint8Array) => {
+      const digest = createHash(algorithm)
+        .update(await tbsOf(certificate))
+        .digest();
+      const data = Buffer.concat([digest, Buffer.alloc(16)]); // revoked for all time
+      return parseSignatureLists(encodeSignatureLists([{ type, entries: [{ owner, data }] }]));
+    };
+    const db = listOf(first);
+    await t.throwsAsync(
+      verifyPe(view, { db, dbx: await dbxOf(first.certificate) }),
+      { code: 'ERR_EFI_REVOKED' },
+      algorithm,
+    );
+    await t.notThrowsAsync(verifyPe(view, { db, dbx: await dbxOf(second.certificate) }));
+  }
 });
 
 test('a signature of an image does not serve for another one', async (t) => {

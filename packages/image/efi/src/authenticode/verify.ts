@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
+
 import type { View } from '@nodecore/view';
 
 import { EfiError } from '../errors.ts';
+import { guids } from '../guid.ts';
 import { authenticodeDigest } from '../pe/hashed.ts';
 import { type Pe, readPe } from '../pe/pe.ts';
 import type { SignatureList } from '../signature-list.ts';
@@ -14,7 +17,8 @@ export type Databases = {
 
 /**
  * Proves what the firmware will prove before it starts an image: a certificate of db signed it, and dbx forbids neither the
- * image nor the certificate. Stricter than firmware: the certificate itself must be in db, not one above it.
+ * image nor the certificate. Stricter than firmware: the certificate itself must be in db, not one above it, and the time since which
+ * one is revoked does not count, as no signature of ours has one.
  *
  * @returns the certificate of db, in DER.
  * @throws {EfiError} `ERR_EFI_SIGNATURE` for an image that is not signed by db, `ERR_EFI_REVOKED`, `ERR_EFI_PE`.
@@ -30,7 +34,10 @@ export async function verifyPe(view: View, { db, dbx = [] }: Databases): Promise
   if (certificate === undefined) {
     throw new EfiError('ERR_EFI_SIGNATURE', 'no certificate of db signed this image');
   }
-  if (entries(dbx, 'x509').some((entry) => entry.equals(certificate))) {
+  if (
+    entries(dbx, 'x509').some((entry) => entry.equals(certificate)) ||
+    (await isRevoked(certificate, dbx))
+  ) {
     throw new EfiError('ERR_EFI_REVOKED', 'dbx forbids the certificate that signed this image');
   }
   return certificate;
@@ -55,6 +62,22 @@ async function signerOf(
   }
   return undefined;
 }
+
+/** By a digest of what is signed of a certificate. */
+async function isRevoked(certificate: Buffer, dbx: readonly SignatureList[]): Promise<boolean> {
+  const { signedOfCertificate } = await import('../signed-data.ts');
+  const signed = signedOfCertificate(certificate);
+  return certificateDigests.some(([type, algorithm]) => {
+    const digest = createHash(algorithm).update(signed).digest();
+    return entries(dbx, type).some((entry) => entry.subarray(0, digest.length).equals(digest));
+  });
+}
+
+const certificateDigests = [
+  [guids.x509Sha256, 'sha256'],
+  [guids.x509Sha384, 'sha384'],
+  [guids.x509Sha512, 'sha512'],
+] as const;
 
 function entries(lists: readonly SignatureList[], type: SignatureList['type']): readonly Buffer[] {
   return lists.filter((list) => list.type === type).flatMap((list) => list.entries.map(({ data }) => data));
