@@ -91,6 +91,22 @@ test('every node with a certificate that is still good has to be named, or said 
   t.is((await look([], w1, plane('10.0.0.8', ['os:admin'], []))).length, 3, 'by the address that is dialled');
 });
 
+test('a machine of the older type join is a worker', async (t) => {
+  const joined = new ConfiguredNode('version: v1alpha1\nmachine: {type: join}\n');
+  const nodes = [
+    plane('a', ['os:admin'], []),
+    Object.assign(plane('b', ['os:admin'], []), { configuration: async () => joined }),
+  ];
+  const seen = await lookAtAll(nodes, { ...expected, controlPlanes: ['a'], workers: ['b'] });
+  t.deepEqual(
+    seen.map((each) => each.configuration.isControlPlane),
+    [true, false],
+  );
+  await t.throwsAsync(lookAtAll(nodes, { ...expected, controlPlanes: ['a', 'b'] }), {
+    code: 'ERR_PARTIAL',
+  });
+});
+
 test('who is no administrator is told before anything changes', async (t) => {
   await t.throwsAsync(lookAtAll([plane('a', ['os:operator'], [])], expected), {
     code: 'ERR_ROTATION_NODE',

@@ -262,6 +262,59 @@ test('the secrets of the cluster get the new authority, and the file of the rota
   t.regex(refused.error, /certs\.os is not the authority that the nodes have/u);
 });
 
+test('a rotation that goes on takes no secrets of another cluster, and those of its own also when they are new', async (t) => {
+  const cluster = await rotatingCluster(t);
+  const secrets = await cluster.secrets();
+  const other = await cluster.secrets(await pki.createCA('other'), join(cluster.directory, 'other.yaml'));
+  t.is((await cluster.run([...now, '--until', 'issue'])).code, 0);
+  const [before, others] = [await cluster.everything(), await readFile(other)];
+  for (const more of [[], ['--until', 'issue'], ['--undo']]) {
+    const { code, error } = await cluster.run([...now, ...more, '--with-secrets', other]);
+    t.is(code, 2);
+    t.regex(error, /other\.yaml: certs\.os is not the authority that the nodes have/u);
+    t.deepEqual(await cluster.everything(), before);
+    t.true(others.equals(await readFile(other)));
+  }
+  const rotation = await readFile(cluster.file);
+  const first = await cluster.run([...now, '--with-secrets', secrets]);
+  t.is(first.code, 0, first.error);
+  await t.throwsAsync(stat(cluster.file), { code: 'ENOENT' });
+  const written = await readFile(secrets, 'utf8');
+  const { certs } = parse(written) as { readonly certs: { readonly os: { readonly crt: string } } };
+  t.is(decoded(certs.os.crt), await onlyAuthority(t, cluster));
+  // As if the run had been cut off after it has written the secrets.
+  await writeFile(cluster.file, rotation, { mode: 0o600 });
+  const again = await cluster.run([...now, '--with-secrets', secrets]);
+  t.is(again.code, 0, again.error);
+  t.is(await readFile(secrets, 'utf8'), written);
+  await t.throwsAsync(stat(cluster.file), { code: 'ENOENT' });
+});
+
+test('workers whose configuration an older version has written make all steps, and get no key', async (t) => {
+  const older = await pki.createWebAuthority('kubernetes');
+  const cluster = await rotatingCluster(t, { older });
+  const [a = '', b = '', w = ''] = cluster.endpoints;
+  const { code, error } = await cluster.run([
+    ...now,
+    '--control-plane-nodes',
+    `${a},${b}`,
+    '--worker-nodes',
+    w,
+  ]);
+  t.is(code, 0, error);
+  type Older = Root & { readonly cluster: { readonly ca: { readonly crt: string; readonly key?: string } } };
+  const [plane, worker] = (
+    await Promise.all((['a', 'w'] as const).map((name) => cluster.configuration(name)))
+  ).map((text) => rootOf(text) as Older);
+  t.not(decoded(plane!.cluster.ca.crt), older.crt);
+  t.true(decoded(plane!.cluster.ca.key!).includes('PRIVATE KEY'));
+  t.is(worker!.machine.type, 'join');
+  t.deepEqual(
+    [worker!.machine.ca, worker!.cluster.ca],
+    [{ crt: plane!.machine.ca.crt }, { crt: plane!.cluster.ca.crt }],
+  );
+});
+
 test('the file of a rotation stays as long as it has the only key of an authority', async (t) => {
   const orch = await pki.createWebAuthority('kubernetes');
   const document = '---\napiVersion: v1alpha1\nkind: OrchAPIServerCAConfig\nissuingCA:\n';

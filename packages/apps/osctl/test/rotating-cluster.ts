@@ -24,6 +24,8 @@ export type ClusterOptions = {
   readonly drainMs?: number;
   /** Another authority that all nodes accept. */
   readonly accepted?: Authority;
+  /** That of the orchestrator, in the root documents, as older versions have written them: the worker has type `join`. */
+  readonly older?: Authority;
   /** Called when a node has taken a configuration, before it answers. */
   readonly activated?: (name: string) => Promise<void>;
 };
@@ -31,18 +33,22 @@ export type ClusterOptions = {
 function text(
   ca: Authority,
   type: 'controlplane' | 'worker',
-  { more, accepted }: { readonly more: string; readonly accepted: Authority | undefined },
+  { more, accepted, older }: { readonly more: string } & Pick<ClusterOptions, 'accepted' | 'older'>,
 ): string {
+  const isWorker = type === 'worker';
+  const orch = older && `{crt: ${base64(older.crt)}, key: ${isWorker ? "''" : base64(older.key.bytes)}}`;
   return [
     'version: v1alpha1',
     'machine:',
-    `  type: ${type}`,
+    `  type: ${isWorker && older !== undefined ? 'join' : type}`,
     `  token: ${machineToken} # stays`,
     '  ca:',
     `    crt: ${base64(ca.crt)}`,
-    ...(type === 'worker' ? [] : [`    key: ${base64(ca.key.bytes)}`]),
+    ...(isWorker ? [] : [`    key: ${base64(ca.key.bytes)}`]),
     ...(accepted === undefined ? [] : [`  acceptedCAs: [{crt: ${base64(accepted.crt)}}]`]),
-    'cluster: {controlPlane: {endpoint: "https://127.0.0.1:6443"}}',
+    'cluster:',
+    '  controlPlane: {endpoint: "https://127.0.0.1:6443"}',
+    ...(orch === undefined ? [] : [`  ca: ${orch}`]),
     more,
   ].join('\n');
 }
@@ -70,7 +76,7 @@ export async function rotatingCluster(t: ExecutionContext, options: ClusterOptio
       drainMs: options.drainMs ?? 10_000,
       activated: () => options.activated?.(name) ?? Promise.resolve(),
     });
-    const data = Buffer.from(text(ca, type, { more, accepted: options.accepted }));
+    const data = Buffer.from(text(ca, type, { ...options, more }));
     const client = connect({ endpoint: made.endpoint, insecure: true });
     await client.applyConfiguration({ data, mode: ApplyMode.AUTO });
     client.close();

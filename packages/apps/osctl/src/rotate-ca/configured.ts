@@ -20,6 +20,8 @@ export type Form = {
   readonly own: string;
   readonly accepted: string;
   readonly pair: (crt: string, key?: string) => object;
+  /** No node takes `pair` without its key. */
+  readonly needsKey: boolean;
   readonly item: (crt: string) => unknown;
 };
 
@@ -32,6 +34,9 @@ export type Operation = {
 
 type Tree = Readonly<Record<string, unknown>>;
 
+/** Words for a control plane. All others are workers, also those that a later version has: they get no key. */
+const controlPlaneTypes: readonly unknown[] = ['controlplane', 'init'];
+
 /** The documents of a configuration whose secrets are hidden. */
 export class ConfiguredNode {
   readonly #documents: readonly Tree[];
@@ -41,7 +46,7 @@ export class ConfiguredNode {
   }
 
   get isControlPlane(): boolean {
-    return treeOf(this.#root['machine'])['type'] !== 'worker';
+    return controlPlaneTypes.includes(treeOf(this.#root['machine'])['type']);
   }
 
   /** Undefined where the configuration has none. */
@@ -75,6 +80,7 @@ function inRoot(section: Tree, path: string): Configured {
       own: `${path}/ca`,
       accepted: `${path}/acceptedCAs`,
       pair: (crt, key) => ({ crt: encoded(crt), ...(key !== undefined && { key: encoded(key) }) }),
+      needsKey: false,
       item: (crt) => ({ crt: encoded(crt) }),
     },
   };
@@ -90,6 +96,7 @@ function inDocument(document: Tree): Configured {
       own: '/OrchAPIServerCAConfig/issuingCA',
       accepted: '/OrchAPIServerCAConfig/acceptedCAs',
       pair: (cert, key) => ({ cert, ...(key !== undefined && { key }) }),
+      needsKey: true,
       item: (cert) => cert,
     },
   };

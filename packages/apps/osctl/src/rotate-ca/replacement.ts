@@ -50,21 +50,33 @@ export function isAhead(step: Step, { own, acceptsFormer, acceptsNext }: Standin
   return acceptsFormer;
 }
 
-/** What changes in the configuration by a step. @param isControlPlane it gets the key, too. */
+/**
+ * Whether a node gets the key of an authority with its certificate. A worker is refused with one, except where it has had the
+ * former key, too: in a document that is not valid without.
+ */
+export function takesKey({ form }: Configured, isControlPlane: boolean): boolean {
+  return isControlPlane || form.needsKey;
+}
+
+/**
+ * What changes in the configuration by a step.
+ *
+ * @throws {RotationError} `ERR_ROTATION_KEY` when the node has to get a key that is not there.
+ */
 export function operationsOf(
   step: Step,
   configured: Configured,
-  { name, former, next }: Replacement,
+  { former, next }: Replacement,
   isControlPlane: boolean,
 ): readonly Operation[] {
   const { form, accepted } = configured;
   if (step === 'accept') return [added(configured, next.crt)];
   if (step === 'drop') return removed(configured, former);
-  const takesKey = isControlPlane || name === 'orch';
-  if (takesKey && next.key === undefined) throw keyNeeded('control planes');
+  const getsKey = takesKey(configured, isControlPlane);
+  if (getsKey && next.key === undefined) throw keyNeeded('control planes');
   const isKept = accepted.flat().some((each) => isSame(each, former));
   return [
-    { op: 'replace', path: form.own, value: form.pair(next.crt, takesKey ? next.key : undefined) },
+    { op: 'replace', path: form.own, value: form.pair(next.crt, getsKey ? next.key : undefined) },
     ...(isKept ? [] : [added(configured, former)]),
     ...removed(configured, next.crt, true),
   ];

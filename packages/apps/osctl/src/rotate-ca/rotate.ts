@@ -12,7 +12,7 @@ import { dialledNodes, type NamedNodes } from './dialled-nodes.ts';
 import { lookAtAll, type Seen } from './look.ts';
 import { newRotation } from './new-rotation.ts';
 import { planOf, planTable, standing } from './plan.ts';
-import { keyNeeded, type Replacement, type Step } from './replacement.ts';
+import { keyNeeded, type Replacement, type Step, takesKey } from './replacement.ts';
 import type { Credentials } from './rotating-node.ts';
 import { type Pair, readRotation, removeRotation, type Rotation, writeRotation } from './rotation-file.ts';
 import { RotationRun } from './rotation-run.ts';
@@ -71,7 +71,8 @@ export async function rotateAuthorities(
   });
   const rotation = kept ?? (await newRotation(seen, names, context.name, present));
   const replacements = replacementsOf(rotation, names, flags.undo === true ? secrets : undefined, flags);
-  if (kept === undefined) for (const { name, former } of replacements) secrets?.keyOf(name, former);
+  // The file is written over at the end. It has the new authority when a run was cut off after it had written that.
+  for (const { name, former, next } of replacements) secrets?.requireOneOf(name, [former, next.crt]);
   if (replacements.length === 0)
     throw new UsageError(
       `${kept === undefined ? 'the nodes have' : `${file} is of`} no such authority: nothing to rotate`,
@@ -199,14 +200,24 @@ function clientsOf({ client }: Rotation, { undo }: RotateFlags): Clients | undef
   return undo === true ? { former: next, next: former, ca: former.ca } : { former, next, ca: undefined };
 }
 
-/** On the way back: no node gives the key of the former authority. */
+/**
+ * On the way back: no node gives the key of the former authority.
+ *
+ * @throws {RotationError} `ERR_ROTATION_KEY` with the nodes that have to get it.
+ */
 function refuseWithoutKey(seen: readonly Seen[], replacements: readonly Replacement[]): void {
-  const lacking = replacements.find(({ next }) => next.key === undefined);
-  if (lacking === undefined) return;
-  const needing = seen.filter(
-    (each) => each.configuration.isControlPlane && standing(each, lacking)?.own === 'former',
-  );
+  const lacking = replacements.filter(({ next }) => next.key === undefined);
+  const needing = seen.filter((each) => lacking.some((replacement) => needsKeyOf(each, replacement)));
   if (needing.length > 0) throw keyNeeded(needing.map(({ node }) => node.name).join(', '));
+}
+
+function needsKeyOf(each: Seen, replacement: Replacement): boolean {
+  const configured = each.configuration.authority(replacement.name);
+  return (
+    configured !== undefined &&
+    takesKey(configured, each.configuration.isControlPlane) &&
+    standing(each, replacement)?.own === 'former'
+  );
 }
 
 /** A node shows a certificate of its authority to key servers: one that does not know the new authority opens no volume of it. */

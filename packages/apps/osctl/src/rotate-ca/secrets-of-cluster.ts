@@ -23,11 +23,17 @@ export class SecretsOfCluster {
     return new SecretsOfCluster(path, { os: decoded(certs.os), orch: decoded(certs.orch) });
   }
 
+  /** @throws {UsageError} when the file has none of these certificates: it is of another cluster. */
+  requireOneOf(name: AuthorityName, crts: readonly string[]): void {
+    const found = this.#authorities[name];
+    if (crts.some((crt) => isSame(found.crt, crt))) return;
+    throw new UsageError(`${this.#path}: certs.${name} is not the authority that the nodes have`);
+  }
+
   /** The key of an authority. @throws {UsageError} when the file is of another cluster, or has the other one. */
   keyOf(name: AuthorityName, crt: string): string {
-    const found = this.#authorities[name];
-    if (isSame(found.crt, crt)) return found.key;
-    throw new UsageError(`${this.#path}: certs.${name} is not the authority that the nodes have`);
+    this.requireOneOf(name, [crt]);
+    return this.#authorities[name].key;
   }
 
   /** Puts authorities in the place of the former; comments stay. */
@@ -37,7 +43,9 @@ export class SecretsOfCluster {
       logLevel: 'silent',
     });
     for (const [name, { crt, key }] of Object.entries(next)) {
-      const place = name === 'orch' && document.hasIn(['certs', 'k8s']) ? 'k8s' : name;
+      const isOlder =
+        name === 'orch' && !document.hasIn(['certs', 'orch']) && document.hasIn(['certs', 'k8s']);
+      const place = isOlder ? 'k8s' : name; // as it is read
       document.setIn(['certs', place], document.createNode({ crt: encoded(crt), key: encoded(key) }));
     }
     await writeText(this.#path, document.toString({ lineWidth: 0 }));
