@@ -205,3 +205,15 @@ test('who reads what may hold secrets is in the audit, by get, list and watch; w
   );
   t.false(JSON.stringify(reads).includes('machine:'), 'what was read is not in it');
 });
+
+test('what a method denies is in the audit, with the certificate of who called', async (t) => {
+  const { insecure, as, audit, directory } = await apiNode(t);
+  await insecure().applyConfiguration({ data: Buffer.from(rootDocument(ca)), mode: ApplyMode.AUTO });
+  const reader = await as(['os:reader']);
+  await t.throwsAsync(reader.get({ type: machineConfigs.type, id: 'v1alpha1' }), { code: 'ERR_API_DENIED' });
+  await audit.flush();
+  const denied = (await records(join(directory, 'audit'))).filter(({ outcome }) => outcome === 'denied');
+  t.is(denied.length, 1);
+  t.like(denied[0], { action: 'call', roles: ['os:reader'] });
+  t.regex(String(denied[0]?.['serial']), /^[0-9A-F]+$/);
+});

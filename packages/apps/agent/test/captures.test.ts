@@ -97,7 +97,8 @@ function setUp(refusal?: Error) {
     const wire = CaptureRequest.decode(CaptureRequest.encode({ interfaces: ['eth0'], ...request }));
     return captures.run(wire, context);
   };
-  return { captures, opened, clock, gone, run, lines };
+  const stop = (id: string) => captures.stop(id, context);
+  return { captures, opened, clock, gone, run, lines, stop };
 }
 
 function batch(...sizes: readonly number[]): Batch {
@@ -116,7 +117,7 @@ async function next(messages: AsyncIterator<CaptureResponseInit>): Promise<Captu
 }
 
 test('what is sent is counted, and changed counts are told once per second', async (t) => {
-  const { run, opened, clock, captures } = setUp();
+  const { run, opened, clock, stop } = setUp();
   const messages = run();
   const { start } = await next(messages);
   opened[0]?.send(batch(40, 50));
@@ -127,7 +128,7 @@ test('what is sent is counted, and changed counts are told once per second', asy
   t.deepEqual(await waiting, { progress: counts });
   const last = next(messages);
   clock.advance(1_000); // nothing new: nothing is said
-  captures.stop(start?.id ?? '');
+  await stop(start?.id ?? '');
   t.like(await last, { report: { end: CaptureEnd.STOPPED, counts } });
   t.true((await messages.next()).done);
   t.true(opened[0]?.disposed);
@@ -135,7 +136,7 @@ test('what is sent is counted, and changed counts are told once per second', asy
 });
 
 test('the packets of all captures are added up, of those that run and those that have ended', async (t) => {
-  const { run, captures, opened } = setUp();
+  const { run, captures, opened, stop } = setUp();
   t.deepEqual(captures.totals, { seen: 0n, received: 0n, dropped: 0n, bytes: 0n });
   const messages = run();
   const { start } = await next(messages);
@@ -143,7 +144,7 @@ test('the packets of all captures are added up, of those that run and those that
   await next(messages);
   const once = { seen: 12n, received: 2n, dropped: 7n, bytes: 122n };
   t.deepEqual(captures.totals, once, 'while it runs');
-  captures.stop(start?.id ?? '');
+  await stop(start?.id ?? '');
   await next(messages);
   await messages.next();
   t.deepEqual(captures.totals, once, 'when it has ended');
@@ -174,7 +175,7 @@ test('a limit within a batch leaves out what follows it', async (t) => {
 });
 
 test('a caller that has gone leaves nothing running', async (t) => {
-  const { run, opened, gone, lines, clock, captures } = setUp();
+  const { run, opened, gone, lines, clock, stop } = setUp();
   const messages = run();
   const { start } = await next(messages);
   gone.abort();
@@ -182,15 +183,15 @@ test('a caller that has gone leaves nothing running', async (t) => {
   t.true(opened[0]?.disposed);
   t.is(clock.sleepers, 0);
   t.like(lines.at(-1), { audit: true, outcome: 'done', end: 'gone', peer: '192.0.2.7:4711', dropped: '7' });
-  t.throws(() => captures.stop(start?.id ?? ''), { code: 'ERR_CAPTURES_UNKNOWN' });
+  await t.throwsAsync(stop(start?.id ?? ''), { code: 'ERR_CAPTURES_UNKNOWN' });
 });
 
 test('what a slow caller has not got two seconds after the end stays behind', async (t) => {
-  const { run, opened, clock, captures } = setUp();
+  const { run, opened, clock, stop } = setUp();
   const messages = run();
   const { start } = await next(messages);
   for (const size of [40, 50, 60]) opened[0]?.send(batch(size));
-  captures.stop(start?.id ?? '');
+  await stop(start?.id ?? '');
   await next(messages);
   clock.advance(2_000);
   await new Promise((resolve) => setImmediate(resolve)); // whoever slept is awake
@@ -235,7 +236,7 @@ test('a capture that fails sends its report first, and the audit has the code', 
 });
 
 test('an interface that went while others were captured is told after the report', async (t) => {
-  const { captures, opened, run, lines } = setUp();
+  const { stop, opened, run, lines } = setUp();
   const messages = run();
   const id = (await next(messages)).start?.id ?? '';
   const counts = { seen: 1n, received: 1n, dropped: 0n, waiting: 0n };
@@ -243,7 +244,7 @@ test('an interface that went while others were captured is told after the report
   const [capture] = opened;
   if (capture !== undefined)
     capture.statistics = () => ({ ...counts, interfaces: [{ ...counts, name: 'eth0', gone }] });
-  captures.stop(id);
+  await stop(id);
   t.like(await next(messages), { report: { end: CaptureEnd.STOPPED } });
   await t.throwsAsync(next(messages), {
     code: 'ERR_CAPTURE_INTERFACE_DOWN',

@@ -120,6 +120,14 @@ test('only the certificate of a node calls for somebody else', async (t) => {
   const passed = await ends(await raw(t, near, 'os:reader'), path, { ...forged, node: 'far' });
   t.is(passed, status.PERMISSION_DENIED);
   t.is(await ends(await raw(t, far, 'os:impersonator'), path, forged), status.OK);
+  await near.audit.flush();
+  const text = await readFile(join(near.directory, 'audit', 'audit.jsonl'), 'utf8');
+  const denied = text.split('\n').filter((line) => line.includes('"outcome":"denied"'));
+  t.true(denied.length > 0, 'who says to be somebody else is in the audit');
+  for (const line of denied) {
+    t.false(line.includes('forged'), 'as who it was');
+    t.regex(line, /"serial":"[0-9A-F]+"/);
+  }
 });
 
 function words(said: unknown): Record<string, string> {

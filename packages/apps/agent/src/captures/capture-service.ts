@@ -24,8 +24,8 @@ export function captureService(captures: Captures, options: HandlerOptions): Cap
       captures.run(request, context),
     ),
 
-    stop: unary(options, async ({ id }: StopCaptureRequest) => {
-      captures.stop(id);
+    stop: unary(options, async ({ id }: StopCaptureRequest, context: CallContext) => {
+      await captures.stop(id, context);
       return {};
     }),
 

@@ -110,10 +110,11 @@ export class Captures {
   }
 
   /** @throws {CapturesError} `ERR_CAPTURES_UNKNOWN` */
-  stop(id: string): void {
+  async stop(id: string, context: CallContext): Promise<void> {
     const run = this.#running.get(id);
     if (run === undefined) throw new CapturesError('ERR_CAPTURES_UNKNOWN', `no capture ${id} is running`);
-    run.ending.begin('stopped');
+    const note = audited(this.#parts.log, context, { action: 'stop-capture', id });
+    await note.of(Promise.resolve(run.ending.begin('stopped')));
   }
 
   /** Ends all that run. Resolves when nothing of them is open any more: a caller that reads slowly has to be ended as well. */

@@ -52,9 +52,10 @@ export class ApiEvents {
     const isFine = code === status.OK || code === status.CANCELLED;
     const kind = `call ${caller?.identity} ${path} ${node === undefined ? '' : 'for another node '}${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
-    const audited = policyOf(refusal)?.audit;
-    if (audited === 'denied' && caller !== undefined) {
-      const outcome = { requestId, method: path, ...auditedCaller(caller, peer), outcome: audited };
+    // Some methods deny themselves what they are asked for.
+    const isDenied = policyOf(refusal)?.audit === 'denied' || code === status.PERMISSION_DENIED;
+    if (isDenied && caller !== undefined) {
+      const outcome = { requestId, method: path, ...auditedCaller(caller, peer), outcome: 'denied' };
       this.#denials?.write('warn', 'audit', kind, outcome);
     }
     for (const { called } of this.#observers) called(call);

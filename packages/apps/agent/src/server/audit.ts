@@ -61,6 +61,7 @@ export type AuditedAction =
   | AuditedKvstore
   | AuditedCapture
   | { readonly action: 'read-capture' | 'remove-capture'; readonly file: string }
+  | { readonly action: 'stop-capture'; readonly id: string }
   | { readonly action: 'cpu-profile'; readonly durationMs: number }
   | { readonly action: 'heap-snapshot' }
   | { readonly action: 'read-file' | 'copy-files'; readonly path: string }

@@ -42,6 +42,8 @@ export type FinishedCall = {
 export type GuardOptions = {
   /** Throws when the connection proves no identity. */
   readonly callerOf: (call: ServerInterceptingCallInterface, metadata: Metadata) => Caller;
+  /** Whose connection it is, when the call is refused for whom it names. */
+  readonly holderOf?: ((call: ServerInterceptingCallInterface) => Caller) | undefined;
   /** Throws when the caller may not call the method. */
   readonly authorise: (caller: Caller, path: string) => void;
   readonly connectionOf: (call: ServerInterceptingCallInterface) => Connection | undefined;
@@ -67,6 +69,7 @@ export type GuardOptions = {
 export function guard(options: GuardOptions): ServerInterceptor {
   const {
     callerOf,
+    holderOf,
     authorise,
     connectionOf,
     faultOf,
@@ -118,7 +121,12 @@ export function guard(options: GuardOptions): ServerInterceptor {
     };
     const admit = (metadata: Metadata): void => {
       if (path !== served) node = String(metadata.get('node')).slice(0, 253);
-      caller = callerOf(call, metadata);
+      try {
+        caller = callerOf(call, metadata);
+      } catch (error) {
+        caller = holderOf?.(call);
+        throw error;
+      }
       authorise(caller, path);
       share = budget.arrive({
         caller,

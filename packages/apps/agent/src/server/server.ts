@@ -23,7 +23,13 @@ import { actualCaller } from './passed-on.ts';
 import { hostOf } from './peer.ts';
 import { RunningCalls } from './running-calls.ts';
 import type { ServiceOptions, ServicePart } from './service-part.ts';
-import { serveAt, type ServingDoor, servingDoor, type ServingDoorParts } from './serving-door.ts';
+import {
+  type CallEnds,
+  serveAt,
+  type ServingDoor,
+  servingDoor,
+  type ServingDoorParts,
+} from './serving-door.ts';
 
 export type ApiServerParts = {
   readonly log: Log;
@@ -68,12 +74,13 @@ export class ApiServer {
     const events = (this.#events = new ApiEvents(parts.log, parts.audit));
     this.#listener = new Listener({ failed: events.handshakeFailed });
     const stopping = this.#stopping.signal;
+    const holderOf = (call: CallEnds): Caller => certifiedCaller(call.getAuthContext().sslPeerCertificate);
     this.#certified = this.#door(parts, {
       limits: parts.limits?.certified ?? certifiedLimits,
       running: this.#calls,
       stopping,
-      identify: (call, metadata) =>
-        actualCaller(certifiedCaller(call.getAuthContext().sslPeerCertificate), metadata),
+      identify: (call, metadata) => actualCaller(holderOf(call), metadata),
+      holderOf,
       routes: this.#routes,
       isReserved: ({ isAdmin }) => isAdmin,
       admit: (socket) => this.#certifiedCaller(socket),
@@ -226,7 +233,7 @@ export class ApiServer {
       ...rest
     }: Pick<
       ServingDoorParts,
-      'limits' | 'running' | 'stopping' | 'identify' | 'routes' | 'isReserved' | 'admit'
+      'limits' | 'running' | 'stopping' | 'identify' | 'holderOf' | 'routes' | 'isReserved' | 'admit'
     >,
   ): ServingDoor {
     return servingDoor({

@@ -27,7 +27,7 @@ const grpcOptions = {
   'grpc.enable_channelz': 0, // nobody asks it, and it keeps a record of every connection
 };
 
-type CallEnds = {
+export type CallEnds = {
   getAuthContext(): { readonly sslPeerCertificate?: ClientCertificate };
   getPeer(): string;
 };
@@ -48,6 +48,8 @@ export type ServingDoorParts = {
   /** @returns undefined when the connection is to be ended. */
   readonly admit: (socket: TLSSocket) => Caller | undefined;
   readonly identify: (call: CallEnds, metadata: Metadata) => Caller;
+  /** Whose connection it is, whoever is named. */
+  readonly holderOf?: (call: CallEnds) => Caller;
   /** Where calls go that are for other nodes; undefined: every call is for this one. */
   readonly routes?: NodeRoutes;
   readonly isReserved: GuardOptions['isReserved'];
@@ -79,6 +81,7 @@ export function servingDoor(parts: ServingDoorParts): ServingDoor {
     interceptors: [
       guard({
         callerOf: identify,
+        holderOf: parts.holderOf,
         authorise: parts.authorise,
         connectionOf: (call) => connections.of(call.getConnectionInfo()),
         faultOf: (metadata) => faults.take(metadata),
