@@ -16,6 +16,14 @@ export const ukiName = 'uki.efi';
 export const scriptName = 'boot.ipxe';
 
 /**
+ * Whether machines start from a copy of the cluster's own: what comes from elsewhere, or lies in a cache under its digest, may be gone at
+ * the next start. Any other file is the caller's, who builds it again, and has that started.
+ */
+export function isKept(source: string): boolean {
+  return isUrl(source) || /\/[\da-f]{64}$/.test(source);
+}
+
+/**
  * Keeps in a directory of the cluster what its machines start from at every start, so that they start also when the factory is
  * gone. Nothing that is there is made again.
  *
@@ -29,8 +37,8 @@ export async function keepBootFiles(
 ): Promise<void> {
   if ('kernel' in image)
     for (const name of ['kernel', 'initrd'] as const)
-      if (isUrl(image[name])) await keepIn(directory, image[name], name, fetch);
-  if ('uki' in image && isUrl(image.uki)) await keepIn(directory, image.uki, ukiName, fetch);
+      if (isKept(image[name])) await keepIn(directory, image[name], name, fetch);
+  if ('uki' in image && isKept(image.uki)) await keepIn(directory, image.uki, ukiName, fetch);
   if (!isInstaller(image)) return;
   const medium = 'iso' in image ? image.iso : 'usb' in image ? image.usb : undefined;
   if (medium !== undefined) return await keepIn(directory, medium, mediumName, fetch);

@@ -1,12 +1,11 @@
 import type { BootSource, DiskSpec, Forward, MachineSpec, Nic } from '@nodecore/machine';
 
-import { mediumName, ukiName } from './boot-files.ts';
+import { isKept, mediumName, ukiName } from './boot-files.ts';
 import type { BootImage } from './boot-image.ts';
 import { type ClusterPlan, type PlannedNode } from './plan.ts';
 import { apiPort } from './ports.ts';
 import { isSecure } from './presets.ts';
 import type { ClusterRequest } from './request.ts';
-import { isUrl } from './url-flag.ts';
 
 /** UEFI's variables without any key: the machine is in setup mode, and takes those that the image brings. */
 const withoutKeys = '/usr/share/OVMF/OVMF_VARS_4M.fd';
@@ -67,7 +66,7 @@ function bootOf(image: BootImage): BootSource | undefined {
   if ('kernel' in image) return { kind: 'kernel', ...image };
   if ('iso' in image) return { kind: 'iso', file: medium, after: 'disk' };
   if ('usb' in image) return { kind: 'usb', file: medium, after: 'disk' };
-  if ('uki' in image) return { kind: 'uki', file: isUrl(image.uki) ? `${boot}/${ukiName}` : image.uki };
+  if ('uki' in image) return { kind: 'uki', file: isKept(image.uki) ? `${boot}/${ukiName}` : image.uki };
   return 'pxe' in image ? { kind: 'network', after: 'disk' } : undefined;
 }
 
