@@ -1,20 +1,24 @@
+import { hideValues } from './hide-values.ts';
+
+/** Stands for what is left out. */
 const hidden = '[redacted]';
 
-/** What gives access, in the forms in which programs print it. Too much is hidden rather than too little. */
+/**
+ * What gives access, in the forms in which programs print it. Too much is hidden rather than too little. A pattern begins with
+ * what no other match runs over, so that the time grows with the text and not with its square.
+ */
 const patterns: readonly (readonly [RegExp, string])[] = [
   [/-----BEGIN ([A-Z0-9 ]*)PRIVATE KEY(?: BLOCK)?-----[^]*?(?:-----END [A-Z0-9 ]*-----|$)/gu, hidden],
-  [/\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/giu, `$1${hidden}@`],
-  [
-    /(["']?[\w.-]*(?:passw(?:or)?d|passphrase|token|secret|private[_-]?key|api[_-]?key|credential)s?["']?\s*[:=]\s*)(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,;&}\]]+)/giu,
-    `$1"${hidden}"`,
-  ],
+  [/(:\\?\/\\?\/)[^\s/"']+@/gu, `$1${hidden}@`],
   [/\b((?:Bearer|Basic)\s+)[\w.~+/=-]{8,}/gu, `$1${hidden}`],
+  // In small letters these are ordinary words, too: "basic authentication".
+  [/\b((?:bearer|basic)\s+)(?=[\w.~+/=-]*[\dA-Z=])[\w.~+/=-]{8,}/gu, `$1${hidden}`],
 ];
 
 /** A text without the secrets that its forms give away. What nodes send has none; this is for what programs on them print. */
 export function redactText(text: string): string {
   const plain = patterns.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
-  return plain.replace(encodedPem, (block) => (isPrivate(block) ? hidden : block));
+  return hideValues(plain, hidden).replace(encodedPem, (block) => (isPrivate(block) ? hidden : block));
 }
 
 /** Base64 of `-----BEGIN `, as configurations have keys and certificates. */
