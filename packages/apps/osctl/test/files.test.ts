@@ -140,6 +140,25 @@ test('what could not be looked at is named in the end, and the exit code says so
   t.is(lines.at(-1), 'osctl: 1001 files could not be read');
 });
 
+test('why something could not be looked at can not do anything to the terminal', async (t) => {
+  const failures = [{ path: Buffer.from('a'), error: 'E\u001B[2J\n', call: 'o\u009B1A' }];
+  const { env, endpoint } = await fileNode(t, {
+    list: (call) => {
+      call.write({ data: FileBatch.encode({ failures }) });
+      call.end();
+    },
+    usage: (call) => {
+      call.write({ data: FileUsageBatch.encode({ failures }) });
+      call.end();
+    },
+  });
+  for (const command of ['list', 'usage']) {
+    const { out, error } = await osctl([command, '/'], { env });
+    t.is(error.split('\n')[0], `osctl: ${endpoint}: a: o?1A: E?[2J?`);
+    t.notRegex((out + error).replaceAll('\n', ''), /\p{Cc}/u);
+  }
+});
+
 test('flags that contradict each other, and paths that are none, reach no node', async (t) => {
   const { env, asked } = await listingNode(t);
   for (const [words, message] of [

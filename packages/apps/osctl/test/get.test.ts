@@ -252,3 +252,23 @@ test('bytes of a node can not do anything to the terminal', async (t) => {
   t.is(out.split('\n').length, 3);
   t.false(out.includes('\u001B'));
 });
+
+test('the type that a node gives for an earlier name can not do anything to the terminal', async (t) => {
+  const things = {
+    type: 'Th\u001B[2Jings\u009B.test.nodecore.dev',
+    displayType: 'Thing',
+    aliases: [],
+    formerNames: ['oldthings'],
+    defaultNamespace: 'runtime',
+    printColumns: [],
+    sensitive: false,
+    description: '',
+  };
+  const node = await startFakeNode(t, {
+    specs: { [definitionType]: { things }, [things.type]: { one: {} } },
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const { out, error } = await osctl(['get', 'oldthings'], { env });
+  t.is(error, 'osctl: oldthings is deprecated: the same rows are in th?[2jings?\n');
+  t.notRegex((out + error).replaceAll('\n', ''), /\p{Cc}/u);
+});

@@ -148,6 +148,36 @@ test('who reads one resource meets who writes all of its type, but not who write
   ]);
 });
 
+test('names in the graph move no cursor, and end where they end', async (t) => {
+  const evil = 'a\u001B[2J\u009B\n"b\\';
+  const inspect: NonNullable<FakeNodeOptions['inspect']> = {
+    controllerRuntimeDependencies: (_call, answer) =>
+      answer(null, {
+        edges: [
+          {
+            controllerName: evil,
+            type: DependencyType.OUTPUT_SHARED,
+            resourceNamespace: evil,
+            resourceType: evil,
+            resourceId: evil,
+          },
+          { controllerName: 'keeper', type: DependencyType.NEED, need: evil },
+        ],
+      }),
+  };
+  const node = await startFakeNode(t, { inspect });
+  const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['127.0.0.1'] });
+  const { out, error } = await osctl(['inspect', 'dependencies', '--with-resources'], { env });
+  t.notRegex((out + error).replaceAll('\n', ''), /\p{Cc}/u);
+  const shown = String.raw`a?[2J??\"b\\`;
+  t.deepEqual(out.split('\n').slice(2, 6), [
+    `  "${shown}" [shape=box];`,
+    '  "keeper" [shape=box];',
+    `  "${shown}/${shown}" [shape=note];`,
+    `  "${shown}" -> "keeper" [style=dashed];`,
+  ]);
+});
+
 test('the graph of several nodes is no graph', async (t) => {
   const node = await startFakeNode(t);
   const env = await clientConfig(t, { endpoints: [node.endpoint], nodes: ['10.0.0.1', '10.0.0.2'] });

@@ -18,7 +18,7 @@ export class Failures {
     for (const { path, error, call } of failures) {
       if (this.#lines.length === mostLines) break;
       const name = path.length === 0 ? '.' : nameText(path);
-      this.#lines.push(`osctl: ${printable(node)}: ${name}: ${call}: ${error}\n`);
+      this.#lines.push(`osctl: ${printable(node)}: ${name}: ${printable(`${call}: ${error}`)}\n`);
     }
   }
 

@@ -6,7 +6,7 @@ import {
   type CallOptions,
   type ResourceDefinition,
 } from '@nodecore/api';
-import { type Terminal, UsageError } from '@nodecore/cli';
+import { printable, type Terminal, UsageError } from '@nodecore/cli';
 import type { Target } from '../nodes/target.ts';
 
 /** What the user asked for. */
@@ -48,5 +48,7 @@ export async function findDefinition(
 export function tellFormerName(definition: ResourceDefinition, name: string, terminal: Terminal): void {
   if (!isFormerName(definition, name)) return;
   const now = definition.type.split('.', 1)[0]?.toLowerCase() ?? definition.type;
-  terminal.error.write(`osctl: ${name.toLowerCase()} is deprecated: the same rows are in ${now}\n`);
+  terminal.error.write(
+    `osctl: ${printable(name.toLowerCase())} is deprecated: the same rows are in ${printable(now)}\n`,
+  );
 }

@@ -1,4 +1,5 @@
 import { type ControllerDependency, DependencyType } from '@nodecore/api/inspect';
+import { printable } from '@nodecore/cli';
 
 const outputs: ReadonlySet<DependencyType> = new Set([
   DependencyType.OUTPUT_EXCLUSIVE,
@@ -106,7 +107,7 @@ function arrow(from: string, to: string): string {
   return `${quoted(from)} -> ${quoted(to)}`;
 }
 
-/** As Graphviz reads it: nothing but the quote itself is special. */
+/** As Graphviz reads it: a quote would end the name, and a backslash in front of the closing one would keep it open. */
 function quoted(text: string): string {
-  return `"${text.replaceAll('"', '\\"')}"`;
+  return `"${printable(text).replaceAll(/["\\]/gu, String.raw`\$&`)}"`;
 }

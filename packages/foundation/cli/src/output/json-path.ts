@@ -3,6 +3,7 @@ import { stringifyJson } from '@nodecore/sys/pure';
 import { UsageError } from '../usage-error.ts';
 import { ObjectPath } from './object-path.ts';
 import { PathTemplate } from './path-template.ts';
+import { visibleJson, visibleText } from './visible-text.ts';
 
 /**
  * A JSONPath (RFC 9535), as `$.spec.size` or `.spec.size`, or a template of paths in braces as kubectl has it.
@@ -28,9 +29,9 @@ export class JsonPath {
   }
 
   /** The values found, texts and numbers as they are, anything else as JSON. */
-  find(value: unknown, indent = 0): string[] {
+  find(value: unknown): string[] {
     const found = this.#path?.find(value) ?? [];
-    return found.map((each) => (typeof each === 'string' ? each : stringifyJson(each, indent)));
+    return found.map((each) => (typeof each === 'string' ? each : stringifyJson(each)));
   }
 
   /** The cell of a table: empty when there is nothing, and a list with commas. */
@@ -41,17 +42,28 @@ export class JsonPath {
   /**
    * What it makes of objects: of a path a line for each value, of a template a line for each object, or as many as the
    * template has when it goes over `.items` of all of them.
+   *
+   * @param options `isTerminal`: texts move no cursor; for programs they are as they are.
    */
-  print(objects: readonly unknown[], { single }: { readonly single: boolean }): string {
-    if (this.#path !== undefined)
+  print(
+    objects: readonly unknown[],
+    { single, isTerminal = false }: { readonly single: boolean; readonly isTerminal?: boolean },
+  ): string {
+    const path = this.#path;
+    if (path !== undefined)
       return objects
-        .flatMap((object) => this.find(object, 2))
-        .map((text) => `${text}\n`)
+        .flatMap((object) => path.find(object))
+        .map((value) => `${shown(value, isTerminal, 2)}\n`)
         .join('');
     const template = this.#template!;
     const roots = template.isOfItems && !single ? [{ items: objects }] : objects;
-    return roots.map((root) => ended(template.render(root))).join('');
+    return roots.map((root) => ended(template.render(root, (value) => shown(value, isTerminal)))).join('');
   }
+}
+
+function shown(value: unknown, isTerminal: boolean, indent = 0): string {
+  if (typeof value !== 'string') return visibleJson(value, indent);
+  return isTerminal ? visibleText(value) : value;
 }
 
 /** A path without braces; undefined for a template. */

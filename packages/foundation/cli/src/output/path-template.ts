@@ -1,5 +1,3 @@
-import { stringifyJson } from '@nodecore/sys/pure';
-
 import { ObjectPath } from './object-path.ts';
 
 type Part =
@@ -31,25 +29,27 @@ export class PathTemplate {
     return this.#parts.some((part) => part.kind !== 'text' && part.path.isOfItems);
   }
 
-  render(root: unknown): string {
-    return renderAll(this.#parts, root, root);
+  /** @param show prints a value: the text of the template itself is the user's own, and stays. */
+  render(root: unknown, show: (value: unknown) => string): string {
+    return renderAll(this.#parts, root, root, show);
   }
 }
 
-function renderAll(parts: readonly Part[], value: unknown, root: unknown): string {
+function renderAll(
+  parts: readonly Part[],
+  value: unknown,
+  root: unknown,
+  show: (value: unknown) => string,
+): string {
   return parts
     .map((part) => {
       if (part.kind === 'text') return part.text;
       const found = part.path.find(value, root);
       return part.kind === 'path'
-        ? found.map(shown).join(' ')
-        : found.map((each) => renderAll(part.parts, each, root)).join('');
+        ? found.map(show).join(' ')
+        : found.map((each) => renderAll(part.parts, each, root, show)).join('');
     })
     .join('');
-}
-
-function shown(value: unknown): string {
-  return typeof value === 'string' ? value : stringifyJson(value);
 }
 
 const braces = /\{((?:[^'"{}]|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")*)\}/suy;
