@@ -138,18 +138,19 @@ test('a kernel and a UKI that come from URLs lie in the cluster’s directory, a
   t.is(await readFile(join(boot, 'uki.efi'), 'utf8'), 'image');
 });
 
+const nothing = (): Promise<string> => Promise.reject(new Error('nothing is fetched'));
+
 test('what lies in a cache under its digest is kept, and a file that somebody builds again is started as it is then', async (t) => {
   const directory = await temporaryDirectory(t);
   const cached = join(directory, 'f'.repeat(64));
   const built = join(directory, 'vmlinuz');
   for (const path of [cached, built]) await writeFile(path, path);
   const boot = join(directory, 'boot');
-  const fetch = () => Promise.reject(new Error('nothing is fetched'));
-  await keepBootFiles({ kernel: cached, initrd: built, arguments: '' }, boot, fetch);
+  await keepBootFiles({ kernel: cached, initrd: built, arguments: '' }, boot, nothing);
   t.deepEqual(await readdir(boot), ['kernel']);
   await rm(cached);
   t.is(await readFile(join(boot, 'kernel'), 'utf8'), cached);
   await writeFile(cached, cached);
-  await keepBootFiles({ uki: cached }, boot, fetch);
+  await keepBootFiles({ uki: cached }, boot, nothing);
   t.deepEqual((await readdir(boot)).toSorted(), ['kernel', 'uki.efi']);
 });

@@ -74,7 +74,6 @@ export class ApiServer {
     const events = (this.#events = new ApiEvents(parts.log, parts.audit));
     this.#listener = new Listener({ failed: events.handshakeFailed });
     const stopping = this.#stopping.signal;
-    const holderOf = (call: CallEnds): Caller => certifiedCaller(call.getAuthContext().sslPeerCertificate);
     this.#certified = this.#door(parts, {
       limits: parts.limits?.certified ?? certifiedLimits,
       running: this.#calls,
@@ -248,6 +247,10 @@ export class ApiServer {
       stopping: AbortSignal.any([stopping, this.#quiet.signal]),
     });
   }
+}
+
+function holderOf(call: CallEnds): Caller {
+  return certifiedCaller(call.getAuthContext().sslPeerCertificate);
 }
 
 function configured(): ServerError {
