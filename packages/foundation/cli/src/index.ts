@@ -27,6 +27,7 @@ export { relativeTime } from './output/relative-time.ts';
 export { Screen } from './output/screen.ts';
 export { printable, Table } from './output/table.ts';
 export { TransferBar, type Transferred } from './output/transfer-bar.ts';
+export { visibleText } from './output/visible-text.ts';
 export type { ProgramDefinition } from './program-definition.ts';
 export { buildProgram, loadCommand } from './program.ts';
 export { readNamed, readNamedText, wordsOfErrno } from './read-named.ts';
