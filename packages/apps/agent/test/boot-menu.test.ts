@@ -67,6 +67,24 @@ test('what an agent has begun to roll back and not rebooted for, the next one do
   t.deepEqual(await begun.entries(), left);
 });
 
+test('a rollback goes on once, takes over no shutdown, and nothing while the disks are not there', async (t) => {
+  const files = ['nodeos-1.14.1-2+2-1.efi', 'nodeos-1.14.0-1.efi'];
+  const order = { force: false, isSwitched: true };
+  const ending = await nodeWith(t, files);
+  const kept = new BegunRollback(join(ending.directory, 'rollback'));
+  await kept.keep(order);
+  ending.lifecycle.begin('shutdown', { takesOver: false });
+  for (let look = 0; look < 2; look += 1) await ending.upgrades.resumeRollback();
+  t.is(ending.lifecycle.sequence, 'shutdown');
+
+  const early = await nodeWith(t, files);
+  early.menu.with = () => Promise.reject(new Error('no disk is there yet'));
+  await new BegunRollback(join(early.directory, 'rollback')).keep({ ...order, isSwitched: false });
+  await early.upgrades.resumeRollback();
+  t.is(early.lifecycle.sequence, undefined);
+  t.deepEqual(await early.entries(), files.toSorted());
+});
+
 test('a rollback that is refused, and none, leave nothing to go on with', async (t) => {
   const node = await nodeWith(t, ['nodeos-1.14.1-2+2-1.efi']);
   await t.throwsAsync(node.upgrades.rollback(), { code: 'ERR_UPGRADE_NO_OTHER' });

@@ -173,6 +173,12 @@ test('a release that is damaged keeps nobody from what others have, and says not
   await flip(join(running.options.releases, 'v1.14.0/amd64/stub.efi'));
   const { digest } = JSON.parse(older.body.toString()).manifests[0];
   t.is((await ask(running, `${at}/${digest}`)).status, 200);
+  const referrers = await ask(running, `${at.replace(/manifests$/, 'referrers')}/${digest}`);
+  const [evidence] = JSON.parse(referrers.body.toString()).manifests;
+  const said = await ask(running, `${at}/${evidence.digest}`);
+  t.is(said.status, 200, said.body.toString());
+  const [layer] = JSON.parse(said.body.toString()).layers;
+  t.is((await ask(running, `${at.replace(/manifests$/, 'blobs')}/${layer.digest}`)).status, 200);
   for (const reference of ['v1.14.0', `sha256:${'0'.repeat(64)}`]) {
     const damaged = await ask(running, `${at}/${reference}`);
     t.is(damaged.status, 503);

@@ -21,11 +21,14 @@ export class ApiEvents {
   readonly #lines: RepeatedLines;
   /** What was denied, in the audit; counted as the lines are. */
   readonly #denials: RepeatedLines | undefined;
+  readonly #audit: AuditTrail | undefined;
   readonly #observers = new Set<ApiObserver>();
 
   constructor(log: Log, audit?: AuditTrail) {
     this.#lines = new RepeatedLines(log);
-    const write = (fields: AuditRecord): void => audit?.write({ action: 'call', ...fields }, false);
+    const write = (fields: AuditRecord): void =>
+      audit?.write({ action: 'call', ...fields }, fields['serial'] === undefined);
+    this.#audit = audit;
     this.#denials = audit === undefined ? undefined : new RepeatedLines({ info: write, warn: write });
   }
 
@@ -52,9 +55,9 @@ export class ApiEvents {
     const isFine = code === status.OK || code === status.CANCELLED;
     const kind = `call ${caller?.identity} ${path} ${node === undefined ? '' : 'for another node '}${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
-    // Some methods deny themselves what they are asked for.
+    // Some methods deny by themselves what they are asked for; those that note what they do have a record of it.
     const isDenied = policyOf(refusal)?.audit === 'denied' || code === status.PERMISSION_DENIED;
-    if (isDenied && caller !== undefined) {
+    if (isDenied && caller !== undefined && this.#audit?.hasDenied(requestId) !== true) {
       const outcome = { requestId, method: path, ...auditedCaller(caller, peer), outcome: 'denied' };
       this.#denials?.write('warn', 'audit', kind, outcome);
     }

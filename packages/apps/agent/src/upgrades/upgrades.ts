@@ -124,14 +124,17 @@ export class Upgrades {
 
   /** Goes on with a rollback in which the agent before this one has died: what it left must not be blessed. Never rejects. */
   async resumeRollback(): Promise<void> {
-    const { begunRollback, lifecycle, log } = this.#parts;
+    const { begunRollback, lifecycle, log, menu } = this.#parts;
+    if (this.#isLeft) return;
     try {
       const begun = await begunRollback.read();
       if (begun === undefined) return;
+      // Disks may be slow to appear: until then nothing that runs is taken over.
+      if (!begun.isSwitched) await menu.with(async () => {});
       log.warn(begun, 'a rollback that an agent has begun which is no more goes on');
       if (!begun.isSwitched) return void (await this.rollback(begun));
       this.#isLeft = true;
-      lifecycle.begin('reboot', { takesOver: true });
+      if (lifecycle.sequence !== 'shutdown') lifecycle.begin('reboot', { takesOver: true });
     } catch (error) {
       log.error({ code: codeOf(error), err: error }, 'a rollback does not go on');
     }

@@ -71,6 +71,7 @@ export async function send(
 
 /** Ends an answer in one write, and the connection of a client that does not take it. */
 function end(response: ServerResponse, body: Uint8Array | undefined, stallMs: number): void {
+  if (response.destroyed) return; // it says so once
   const stalled = setTimeout(() => response.destroy(), stallMs);
   response.once('close', () => clearTimeout(stalled));
   response.end(body);

@@ -16,6 +16,8 @@ type Found = {
   readonly evidence: () => Promise<Evidence>;
 };
 
+type Pick<T> = (found: Found) => T | undefined | Promise<T | undefined>;
+
 /**
  * The factory as a registry: `metal-installer[-secureboot]/<schematic>`, one tag for each version, as who asks may see it. Nothing is
  * stored, and nothing is made for who is gone.
@@ -46,27 +48,30 @@ export function installerRegistry(
   /**
    * From the newest version on; all of them are there at once when they were asked for before. One whose files are damaged says nothing
    * of the others, unless none of them has it.
+   *
+   * @param picks one after the other, each for all versions: what is cheap before what is not.
    */
-  const search = async <T>(
-    repository: string,
-    pick: (found: Found) => T | undefined | Promise<T | undefined>,
-  ): Promise<T | undefined> => {
+  const search = async <T>(repository: string, ...picks: readonly Pick<T>[]): Promise<T | undefined> => {
     const failures: unknown[] = [];
-    for (const version of releases.versions.toReversed())
-      try {
-        const found = await foundAt(repository, version).catch(ofAnother);
-        const picked = found && (await pick(found));
-        if (picked !== undefined) return picked;
-      } catch (error) {
-        if (kindOf(error) !== 'damaged') throw error;
-        failures.push(error);
-      }
+    for (const pick of picks)
+      for (const version of releases.versions.toReversed())
+        try {
+          const found = await foundAt(repository, version).catch(ofAnother);
+          const picked = found && (await pick(found));
+          if (picked !== undefined) return picked;
+        } catch (error) {
+          if (kindOf(error) !== 'damaged') throw error;
+          failures.push(error);
+        }
     if (failures.length > 0) throw failures[0];
     return undefined;
   };
-  const manifestOf = async (repository: string, digest: string) =>
-    (await search(repository, (found) => manifestsOf(found).find((one) => one.digest === digest))) ??
-    (await search(repository, async (found) => (await found.evidence()).manifests.get(digest)));
+  const manifestOf = (repository: string, digest: string) =>
+    search(
+      repository,
+      (found) => manifestsOf(found).find((one) => one.digest === digest),
+      async (found) => (await found.evidence()).manifests.get(digest),
+    );
   return {
     tags: async (repository) =>
       (await factory.installerOf(repository, viewer)) === undefined ? undefined : releases.versions,
@@ -75,9 +80,11 @@ export function installerRegistry(
         ? await manifestOf(repository, reference)
         : (await foundAt(repository, reference))?.index,
     blob: async (repository, digest) => {
-      const view =
-        (await search(repository, ({ installers }) => first(installers, ({ blobs }) => blobs.get(digest)))) ??
-        (await search(repository, async (found) => (await found.evidence()).blobs.get(digest)));
+      const view = await search(
+        repository,
+        ({ installers }) => first(installers, ({ blobs }) => blobs.get(digest)),
+        async (found) => (await found.evidence()).blobs.get(digest),
+      );
       return view && { size: view.size, blob: view };
     },
     referrers: async (repository, digest) =>

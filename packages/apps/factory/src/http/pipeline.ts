@@ -8,8 +8,9 @@ export type Asked = { readonly incoming: IncomingMessage; readonly outgoing: Ser
 const maxWaiting = 256;
 
 /**
- * What is asked on one connection. Each request begins when the answer before it has gone, and no more is read while one waits: a client
- * that sends thousands without reading has the memory of one, and the connection of who goes on regardless ends.
+ * What is asked on one connection. Each request begins when the answer before it has gone, so that a client that sends hundreds without
+ * reading has the memory of one answer; the connection of who sends more ends. Reading goes on meanwhile: who is gone is noticed, and of
+ * a body that waits no more is taken than fits its buffer.
  */
 export class Pipeline {
   readonly #begin: (asked: Asked) => void;
@@ -20,10 +21,6 @@ export class Pipeline {
   constructor(socket: Duplex, begin: (asked: Asked) => void) {
     this.#socket = socket;
     this.#begin = begin;
-    // What lets go of a request goes on reading, whoever paused.
-    socket.on('resume', () => {
-      if (this.#asked.length > 1) socket.pause();
-    });
   }
 
   /** What has no answer yet. */
@@ -36,20 +33,13 @@ export class Pipeline {
     asked.outgoing.once('close', () => this.#answered(asked));
     if (this.#asked.length === 1) this.#begin(asked);
     else if (this.#asked.length > maxWaiting) this.#socket.destroy();
-    else this.#socket.pause();
   }
 
   #answered(asked: Asked): void {
     const at = this.#asked.indexOf(asked);
     if (at >= 0) this.#asked.splice(at, 1);
+    if (this.#socket.destroyed) this.#asked.length = 0;
     const [next] = this.#asked;
-    if (at !== 0 || next === undefined) return;
-    if (this.#socket.destroyed) {
-      this.#asked.length = 0;
-      return;
-    }
-    // The last one may have a body that is still to come.
-    if (this.#asked.length === 1) this.#socket.resume();
-    this.#begin(next);
+    if (at === 0 && next !== undefined) this.#begin(next);
   }
 }

@@ -57,14 +57,14 @@ export async function unpackLayer(
   decoder?.on('error', (error) => archive.destroy(error));
   plain.pipe(archive);
   const times: (readonly [path: string, time: Date])[] = [];
-  const added = new Set<string>();
+  const added = new Set<string>(); // with all directories on the way to it
   try {
     for await (const entry of archive) {
       const path = await placeOf(directory, entry.header.name);
       if (path === directory) await setDirectory(path, entry.header);
       else if (!(await takesAway(path, added))) {
         await makeEntry(directory, path, entry.header, entry as AsyncIterable<Uint8Array>);
-        added.add(path);
+        for (let at = path; at !== directory && !added.has(at); at = dirname(at)) added.add(at);
       }
       if (entry.header.type === 'directory') times.push([path, entry.header.mtime]);
       entry.resume();
@@ -134,7 +134,7 @@ async function takesAway(path: string, added: ReadonlySet<string>): Promise<bool
   const gone = name.slice(whiteout.length);
   if (['', '.', '..'].includes(gone)) throw new OciError('ERR_OCI_LAYER', `${name}: takes away no file`);
   const target = join(parent, gone);
-  if (isAdded(target, added)) await clear(target, added);
+  if (added.has(target)) await clear(target, added);
   else await rm(target, { recursive: true, force: true });
   return true;
 }
@@ -144,14 +144,9 @@ async function clear(directory: string, added: ReadonlySet<string>): Promise<voi
   if (!(await isDirectory(directory))) return;
   for (const name of await readdir(directory)) {
     const path = join(directory, name);
-    if (isAdded(path, added)) await clear(path, added);
+    if (added.has(path)) await clear(path, added);
     else await rm(path, { recursive: true, force: true });
   }
-}
-
-/** Whether this layer has put something there, or below. */
-function isAdded(path: string, added: ReadonlySet<string>): boolean {
-  return [...added].some((one) => one === path || one.startsWith(path + sep));
 }
 
 async function makeEntry(
