@@ -110,21 +110,24 @@ all(
     t.is(made.code, 0, made.error);
     t.regex(made.error, /kernel is there .*initrd is there .*kernel-controlplane-1 is on/s);
     const own = join(directory, 'clusters', 'kernel');
-    const started = async (): Promise<string> => {
+    const started = async () => {
       const programs = (await readFile(join(own, 'nodes/1/machine.programs'), 'utf8')).trim().split('\n');
       const { pid } = JSON.parse(programs.at(-1) ?? '') as { readonly pid: number };
       const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8')).split('\0');
-      return await readFile(words[words.indexOf('-initrd') + 1] ?? '', 'utf8');
+      return { pid, initrd: await readFile(words[words.indexOf('-initrd') + 1] ?? '', 'utf8') };
     };
-    t.is(await started(), 'of yesterday');
+    const before = await started();
+    t.is(before.initrd, 'of yesterday');
 
     const sync = ['cluster', 'sync', ...files, ...of];
     t.is((await osctl(sync)).out, 'kernel already up to date\ninitrd already up to date\n');
     await writeFile(initrd, 'of today');
     t.is((await osctl(sync)).out, 'kernel already up to date\ninitrd synced\n');
-    t.is(await started(), 'of yesterday', 'it runs on');
+    t.is((await started()).pid, before.pid, 'it runs on');
     t.is((await osctl(['cluster', 'reboot', ...of])).code, 0);
-    t.is(await started(), 'of today');
+    const after = await started();
+    t.not(after.pid, before.pid);
+    t.is(after.initrd, 'of today');
     const same = await osctl([...sync, '-o', 'json']);
     t.deepEqual(JSON.parse(same.out), { kernel: false, initrd: false });
     const absent = await osctl(['cluster', 'sync', '--vmlinuz-path', join(home, 'none'), ...of]);

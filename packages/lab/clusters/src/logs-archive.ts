@@ -5,19 +5,26 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 import { type TarEntry, tarParts } from '@nodecore/oci';
-import { unlessGone, writeFileAtomic } from '@nodecore/sys';
+import { codeOf, unlessGone, writeFileAtomic } from '@nodecore/sys';
 
 import type { ClusterDirectory } from './directory.ts';
+import { ClusterError } from './errors.ts';
 import { requireOutside } from './place.ts';
 
 /**
  * Whether an archive can be written there, before what it is of is ended.
  *
- * @throws {ClusterError} `ERR_CLUSTER_REQUEST` for a file in the directory that goes; {Error} of the system.
+ * @throws {ClusterError} `ERR_CLUSTER_REQUEST`, also for a file in the directory that goes.
  */
 export async function requireArchivePlace(directory: ClusterDirectory, file: string): Promise<void> {
-  await requireOutside(directory.path, file);
-  await access(dirname(file), constants.W_OK);
+  try {
+    await requireOutside(directory.path, file);
+    await access(dirname(file), constants.W_OK);
+  } catch (error) {
+    if (error instanceof ClusterError) throw error;
+    const words = `no archive can be written to ${file}: ${codeOf(error)}: name another place`;
+    throw new ClusterError('ERR_CLUSTER_REQUEST', words, { cause: error });
+  }
 }
 
 /**
