@@ -14,7 +14,23 @@ function call(host: string): Promise<string> {
   return text(connect({ host, port: 8080, signal: AbortSignal.timeout(20_000) }));
 }
 
+/** What the host has, when the kernel is done with the addresses of IPv6: it makes their local routes a moment later. */
 async function hostState(): Promise<readonly string[]> {
+  for (;;) {
+    const [links, routes] = (
+      await Promise.all([
+        output(['ip', '-j', '-6', 'addr']),
+        output(['ip', '-j', '-6', 'route', 'show', 'table', 'local']),
+      ])
+    ).map((text) => JSON.parse(text)) as [
+      readonly { readonly addr_info: readonly { readonly local: string; readonly scope: string }[] }[],
+      readonly { readonly dst: string }[],
+    ];
+    const addresses = links.flatMap(({ addr_info }) =>
+      addr_info.filter(({ scope }) => scope === 'global').map(({ local }) => local),
+    );
+    if (addresses.every((address) => routes.some(({ dst }) => dst === address))) break;
+  }
   const all = ['-j addr', '-j link', '-j route show table all', 'rule', 'neighbour'];
   const shown = await Promise.all(all.map((words) => output(['ip', ...words.split(' ')])));
   return [...shown, await output(['nft', 'list', 'ruleset'])];
