@@ -20,6 +20,12 @@ export async function requireArchivePlace(directory: ClusterDirectory, file: str
   try {
     await requireOutside(directory.path, file);
     await access(dirname(file), constants.W_OK);
+    const there = await unlessGone(stat(file));
+    if (there?.isFile() === false)
+      throw new ClusterError(
+        'ERR_CLUSTER_REQUEST',
+        `${file} is a directory, or is a device, a pipe or a socket`,
+      );
   } catch (error) {
     if (error instanceof ClusterError) throw error;
     const words = `no archive can be written to ${file}: ${codeOf(error)}: name another place`;

@@ -157,7 +157,7 @@ test('logs are saved to no device and to no place that goes with the cluster, an
     [path, /is a device, a pipe or a socket/],
     [join(directory.path, 'nodes', 'logs.tar.gz'), /goes with the cluster/],
   ] as const)
-    await t.throwsAsync(destroyCluster(directory, { logsArchive }), { code: 'ERR_CLUSTER_LEFT', message });
+    await t.throwsAsync(destroyCluster(directory, { logsArchive }), { code: 'ERR_CLUSTER_REQUEST', message });
   t.true((await lstat(path)).isSocket());
   t.true(await directory.exists());
 });
