@@ -40,7 +40,10 @@ const timer = setInterval(() => {
 const rights = `
 import { readdirSync, readFileSync } from 'node:fs';
 for (const pid of readdirSync('/proc').filter((name) => Number(name) > 0)) {
-  const status = readFileSync('/proc/' + pid + '/status', 'utf8');
+  let status = '';
+  try {
+    status = readFileSync('/proc/' + pid + '/status', 'utf8');
+  } catch {} // it has ended
   if (!status.includes('VmRSS:')) continue; // of the kernel
   const [name, ...facts] = ['Name', 'CapBnd', 'NoNewPrivs', 'Seccomp'].map((each) => status.split(each + ':\\t')[1].split('\\n')[0]);
   console.log([pid === String(process.pid) ? 'this service' : name, ...facts].join(': '));
