@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 import { Namespace } from '@nodecore/lan';
@@ -29,6 +29,7 @@ import {
   startKeeper,
   stopCluster,
 } from '../src/index.ts';
+import { lockKeeping } from '../src/lock.ts';
 import { namespaceOf, tinyRequest } from './requests.ts';
 
 const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
@@ -289,7 +290,11 @@ all('who starts a cluster while it is being stopped gets it, from the keeper tha
   };
   t.false(await callKeeper(directory, { method: 'retire' }), 'machines are on');
   const stopped = stopCluster(directory, cache, { graceMs: 1500 });
-  await setTimeout(500);
+  const looks = async (): Promise<readonly string[]> =>
+    ((await callKeeper(directory, { method: 'reflect' })) as readonly KeptMachine[]).map(
+      ({ state }) => state,
+    );
+  while (!(await looks()).every((state) => state === 'shutting-down')) await setImmediate();
   await Promise.all([stopped, callKeeper(directory, { method: 'start' })]); // which waits for the end of the stop
   await isRunning();
   t.deepEqual(await runningKeeper(directory), keeper);
@@ -297,7 +302,11 @@ all('who starts a cluster while it is being stopped gets it, from the keeper tha
   await stopCluster(directory, cache, { nodes: names, graceMs: 0 });
   // A stop that has ended the keeper when the first machine was to start.
   let ends: Promise<unknown> | undefined;
-  await startCluster(directory, cache, { onStatus: () => void (ends ??= endKeeper(directory)) });
+  const end = async (): Promise<void> => {
+    await using _lock = await lockKeeping(directory); // as a stop has it
+    await endKeeper(directory);
+  };
+  await startCluster(directory, cache, { onStatus: () => void (ends ??= end()) });
   await ends;
   await isRunning();
   t.notDeepEqual(await runningKeeper(directory), keeper);
