@@ -21,14 +21,12 @@ export class ApiEvents {
   readonly #lines: RepeatedLines;
   /** What was denied, in the audit; counted as the lines are. */
   readonly #denials: RepeatedLines | undefined;
-  readonly #audit: AuditTrail | undefined;
   readonly #observers = new Set<ApiObserver>();
 
   constructor(log: Log, audit?: AuditTrail) {
     this.#lines = new RepeatedLines(log);
     const write = (fields: AuditRecord): void =>
       audit?.write({ action: 'call', ...fields }, fields['serial'] === undefined);
-    this.#audit = audit;
     this.#denials = audit === undefined ? undefined : new RepeatedLines({ info: write, warn: write });
   }
 
@@ -55,9 +53,10 @@ export class ApiEvents {
     const isFine = code === status.OK || code === status.CANCELLED;
     const kind = `call ${caller?.identity} ${path} ${node === undefined ? '' : 'for another node '}${name}`;
     this.#lines.write(isFine ? 'info' : 'warn', 'call', kind, fields, durationMs);
-    // Some methods deny by themselves what they are asked for; those that note what they do have a record of it.
+    // Some methods deny by themselves what they are asked for. A record that one of them has made as well is no reason to leave this
+    // out: what ties them together, the id of a request, is the caller's choice.
     const isDenied = policyOf(refusal)?.audit === 'denied' || code === status.PERMISSION_DENIED;
-    if (isDenied && caller !== undefined && this.#audit?.hasDenied(requestId) !== true) {
+    if (isDenied && caller !== undefined) {
       const outcome = { requestId, method: path, ...auditedCaller(caller, peer), outcome: 'denied' };
       this.#denials?.write('warn', 'audit', kind, outcome);
     }

@@ -23,8 +23,6 @@ export type AuditTrailOptions = {
 
 /** Records that wait for the node to have a state. */
 const maxWaiting = 1_000;
-/** Of so many calls it is known that their denial has a record. */
-const maxDenied = 256;
 /** Max of records of anonymous callers in one window; the others are counted. */
 const maxAnonymous = 30;
 const windowMs = 60_000;
@@ -38,7 +36,6 @@ export class AuditTrail {
   readonly #options: Required<AuditTrailOptions>;
   readonly #serial = new Serial();
   #waiting: string[] = [];
-  readonly #denied = new Set<string>();
   #lost = 0;
   /** Records that are in a file. */
   written = 0;
@@ -53,7 +50,6 @@ export class AuditTrail {
 
   /** Writes as soon as it can; the log has the line already. */
   write(record: AuditRecord, isAnonymous: boolean): void {
-    this.#remember(record);
     if (isAnonymous && !this.#admit()) return;
     const line = `${JSON.stringify({ time: new Date(this.#options.now()).toISOString(), ...record })}\n`;
     if (this.#waiting.length < maxWaiting) this.#waiting.push(line);
@@ -62,19 +58,6 @@ export class AuditTrail {
       this.dropped += 1;
     }
     void this.flush();
-  }
-
-  /** Whether there is a record of late that this call was denied something. */
-  hasDenied(requestId: string): boolean {
-    return this.#denied.has(requestId);
-  }
-
-  #remember({ outcome, requestId }: AuditRecord): void {
-    if (outcome !== 'denied' || typeof requestId !== 'string') return;
-    this.#denied.add(requestId);
-    for (const oldest of this.#denied)
-      if (this.#denied.size > maxDenied) this.#denied.delete(oldest);
-      else break;
   }
 
   /** Resolves when what was written so far is on the disk, or can not be. */
