@@ -50,11 +50,8 @@ test('what was saved of a cluster that is gone is kept for a week, also when the
 
   const old = new Date(Date.now() - 8 * 24 * 60 * 60_000);
   await utimes(join(archives, name), old, old);
-  await perform(['destroy'], [flag('save-cluster-logs-archive-path')]);
-  t.deepEqual(
-    (await readdir(archives)).filter((each) => each === name),
-    [],
-  );
+  await perform(['destroy'], [flag('save-cluster-logs-archive-path')]); // of a cluster that is not there any more
+  t.deepEqual(await readdir(archives), []);
 });
 
 test('who is refused a cluster that is there does not get the context of it', async (t) => {

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 
@@ -91,6 +91,7 @@ export function performer(place: ServedPlace): RemoteRun {
     const kept = asked.length === 0 ? '' : await keptArchives(place).begin(name);
     const archives = asked.map(([flag, piece]) => ({ flag, piece, path: join(kept, piece) }));
     own.push(...archives.map(({ flag, path }) => `--${flag}=${path}`));
+    let isThere = false;
     try {
       const argv = ['cluster', ...request.words, ...flags, ...own, '--', ...request.arguments];
       const exitCode = await runProgram(clusterCommands, argv, {
@@ -100,13 +101,15 @@ export function performer(place: ServedPlace): RemoteRun {
         env: { HOME: place.directory, PATH: process.env['PATH'] },
         signal,
       });
+      // At once: another one of this name may be made while these are sent.
+      isThere = await new ClusterDirectory(state, name).exists();
       for (const { piece, path } of archives)
         await sendFile(path, async (bytes) => await write({ [piece]: bytes }));
       return await endOf({ exitCode, words, state, name, client, authorities, wasReady });
     } finally {
-      // Of a cluster that is there others can be made.
-      if (kept !== '' && (await new ClusterDirectory(state, name).exists()))
-        await rm(kept, { recursive: true, force: true });
+      // Of a cluster that is there others can be made, and of none there is nothing.
+      if (isThere && kept !== '') await rm(kept, { recursive: true, force: true });
+      else if (kept !== '') await rmdir(kept).catch(() => {});
     }
   };
 }
