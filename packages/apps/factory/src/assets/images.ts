@@ -74,7 +74,7 @@ export class Images {
   }
 
   /** Under what an asset is kept: its recipe, and the files that it is a view of. */
-  kept(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): string {
+  #keptAs(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): string {
     return `${this.recipe(release, schematic, asset)} ${release.loading}`;
   }
 
@@ -102,7 +102,7 @@ export class Images {
       askers.keep();
       return await make(askers);
     };
-    return await this.#views.get(this.kept(release, schematic, asset), makeInTurn, signal);
+    return await this.#views.get(this.#keptAs(release, schematic, asset), makeInTurn, signal);
   }
 
   /** What has begun goes on, whoever leaves. */
@@ -138,7 +138,7 @@ export class Images {
       return this.#makeInstaller(release, schematic, asset);
     };
     const inTurn = (askers: Askers) => (asset.isSecureBoot ? this.#inTurn(make, askers) : make(askers));
-    return await this.#installers.get(this.kept(release, schematic, asset), inTurn, signal);
+    return await this.#installers.get(this.#keptAs(release, schematic, asset), inTurn, signal);
   }
 
   async #makeInstaller(release: LoadedRelease, schematic: KnownSchematic, asset: Asset): Promise<Installer> {
@@ -232,7 +232,7 @@ export class Images {
     const { architecture, isSecureBoot } = asset;
     const hasMeta = asset.kind === 'uki' || asset.kind === 'iso';
     const isMedium = asset.kind === 'iso';
-    const key = `${this.kept(release, schematic, { ...asset, kind: 'uki' })} ${hasMeta} ${isMedium}`;
+    const key = `${this.#keptAs(release, schematic, { ...asset, kind: 'uki' })} ${hasMeta} ${isMedium}`;
     const line = this.commandLine(schematic, asset);
     // It is for machines that have a system, which is what it wipes.
     const profiles = isMedium ? [resetProfile(this.commandLine(schematic, { ...asset, kind: 'uki' }))] : [];
