@@ -27,6 +27,14 @@ async function interrupted(t: ExecutionContext, before: 'mbr' | 'first header'):
   return path;
 }
 
+/** Another byte than the one at `offset`: a fixed one may be there already, for the names of tables are random. */
+async function change(path: string, offset: number): Promise<void> {
+  await using file = await open(path, 'r+');
+  const byte = new Uint8Array(1);
+  await file.read(byte, 0, 1, offset);
+  await file.write(byte.map((was) => was ^ 0x55), 0, 1, offset);
+}
+
 async function isEmpty(path: string): Promise<boolean> {
   return (await emptiness(path)).empty;
 }
@@ -49,9 +57,9 @@ for (const moment of ['mbr', 'first header'] as const) {
     ['the rest of the last sector', size - 1],
     ['the checksummed part of the second header', lastSector + 60],
   ] as const) {
-    test(`with one more byte in ${what} it does not, before the ${moment}`, async (t) => {
+    test(`with another byte in ${what} it does not, before the ${moment}`, async (t) => {
       const path = await interrupted(t, moment);
-      await put(path, offset, new Uint8Array([0x55]));
+      await change(path, offset);
       t.false(await isEmpty(path));
     });
   }
