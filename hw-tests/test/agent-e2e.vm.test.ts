@@ -16,6 +16,7 @@ import { checkCaptures } from './capture-check.ts';
 import { checkReset } from './reset-check.ts';
 import { checkCgroups } from './cgroup-check.ts';
 import { checkCommands } from './command-check.ts';
+import { checkWatches } from './watch-check.ts';
 
 const uuid = 'd2b1c3a4-5e6f-4708-9a1b-2c3d4e5f6071';
 
@@ -83,6 +84,9 @@ test('a blank machine gets its configuration, has its volumes, and has them agai
   const asked = performance.now();
   await checkCommands(t, machine, port, ca);
   t.log(`commands: ${((performance.now() - asked) / 1000).toFixed(1)} s`);
+  const watched = performance.now();
+  await checkWatches(t, admin, port, ca);
+  t.log(`watches: ${((performance.now() - watched) / 1000).toFixed(1)} s`);
   await checkHeader(t, machine, before.get('u-fast')?.location ?? '');
   for (const name of ['fast', 'plain'])
     await text(machine, 'sh', '-c', `echo ${name} > /var/mnt/${name}/file`);

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 
 import { type Change, type Client, connect, follow } from '@nodecore/api';
 import { ApplyMode } from '@nodecore/api/machine';
-import { type Bookmark, EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
 import test, { type ExecutionContext } from 'ava';
 
@@ -12,10 +11,12 @@ import { disks } from '../src/discovery/definitions.ts';
 import { kindOf } from '../src/resources/definitions.ts';
 import { apiNode, ca } from './api-node.ts';
 import { rootDocument } from './documents.ts';
+import { eventsUntil } from './watched-events.ts';
 
 type Node = Awaited<ReturnType<typeof apiNode>>;
 
 const last = 'the last';
+const isLast = (id: string): boolean => id === last;
 
 async function configured(t: ExecutionContext): Promise<Node> {
   const node = await apiNode(t);
@@ -47,34 +48,6 @@ async function churn(
   return happened;
 }
 
-const words: Readonly<Record<number, string>> = {
-  [EventType.CREATED]: 'created',
-  [EventType.UPDATED]: 'updated',
-  [EventType.DESTROYED]: 'destroyed',
-};
-
-/** Watches until the last resource is there, and begins anew from where it was after so many events. */
-async function watched(
-  client: Client,
-  { ready, again }: { ready: () => void; again: number },
-): Promise<string[]> {
-  const seen: string[] = [];
-  let bookmark: Bookmark | undefined;
-  for (;;) {
-    const before = seen.length;
-    reading: for await (const { events } of client.watch({ type: disks.type, bookmark })) {
-      for (const event of events) {
-        bookmark = event.bookmark ?? bookmark;
-        const id = event.resource?.metadata?.id;
-        if (event.type === EventType.BOOTSTRAPPED) ready();
-        else if (id === last) return seen;
-        else seen.push(`${words[event.type]} ${id}`);
-        if (bookmark !== undefined && seen.length >= before + again) break reading;
-      }
-    }
-  }
-}
-
 test('a thousand watches of ten callers see every event, once and in order, also those that begin anew', async (t) => {
   const node = await configured(t);
   const callers = await Promise.all(
@@ -91,7 +64,7 @@ test('a thousand watches of ten callers see every event, once and in order, also
   // Until the node has seen the end of one, the next one is one more: a caller has 128 calls.
   const watches = clients.flatMap((client) =>
     Array.from({ length: 100 }, (_each, index) =>
-      watched(client, { ready, again: index % 5 === 0 ? 30 : Infinity }),
+      eventsUntil(client, { type: disks.type, isLast, ready, again: index % 5 === 0 ? 30 : Infinity }),
     ),
   );
   await Promise.race([all.promise, Promise.all(watches)]);
