@@ -11,6 +11,9 @@ const [changing, last] = [0x0c, 0x0d];
 const callers = 10;
 const watchesOfEach = 100;
 const rounds = 5;
+const isLast = (id: string): boolean => Number(id) === last;
+/** A tenth of them begins anew after every four events. */
+const again = (index: number): number => (index % 10 === 0 ? 4 : Infinity);
 
 /** A thousand watches of ten identities on a node see all that happens to what META keeps, once and in order, also those that begin anew. */
 export async function checkWatches(
@@ -30,8 +33,6 @@ export async function checkWatches(
     waiting -= 1;
     if (waiting === 0) all.resolve();
   };
-  const isLast = (id: string): boolean => Number(id) === last;
-  const again = (index: number): number => (index % 10 === 0 ? 4 : Infinity);
   const watches = clients.flatMap((client) =>
     Array.from({ length: watchesOfEach }, (_each, index) =>
       eventsUntil(client, { type, isLast, ready, again: again(index) }),
@@ -63,8 +64,7 @@ async function churn(t: ExecutionContext, admin: Client): Promise<readonly strin
     return events.length === 0;
   };
   while (!(await take()));
-  const value = (text: string): Promise<void> =>
-    admin.metaWrite({ key: changing, value: Buffer.from(text) });
+  const value = (text: string): Promise<void> => admin.metaWrite({ key: changing, value: Buffer.from(text) });
   for (let round = 0; round < rounds; round += 1) {
     for (const [kinds, change] of [
       [['created'], () => value(`new ${round}`)],

@@ -11,9 +11,9 @@ export const words: Readonly<Record<number, string>> = {
 type Watch = {
   readonly type: string;
   /** Whether this resource is the one behind which nothing comes. */
-  isLast(id: string): boolean;
+  readonly isLast: (id: string) => boolean;
   /** Called when what there was before has come, each time. */
-  ready(): void;
+  readonly ready: () => void;
   /** After so many events it begins anew from where it was. */
   readonly again: number;
 };
