@@ -60,6 +60,8 @@ export type FakeNode = NodeServer & {
 
 export type FakeNodeOptions = {
   readonly specs?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /** By the id of a resource. */
+  readonly annotations?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly maintenance?: boolean;
   readonly diff?: string;
   /** Which run of its agent answers. */
@@ -141,7 +143,7 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
   const resourcesOf = (type: string): ResourceInit[] =>
     Object.entries(specs[type] ?? {})
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([id, spec]) => resource(type, id, spec));
+      .map(([id, spec]) => resource(type, id, spec, { annotations: options.annotations?.[id] ?? {} }));
   const node = await startNodeServer(t, {
     identity,
     ...(options.maintenance === true ? {} : { ca: authority.crt }),
@@ -246,15 +248,21 @@ export async function startFakeNode(t: ExecutionContext, options: FakeNodeOption
   };
 }
 
+type ResourceMetadata = {
+  readonly version?: bigint;
+  readonly labels?: Record<string, string>;
+  readonly annotations?: Record<string, string>;
+};
+
 export function resource(
   type: string,
   id: string,
   spec: unknown,
-  { version = 1n, labels = {} }: { readonly version?: bigint; readonly labels?: Record<string, string> } = {},
+  { version = 1n, labels = {}, annotations = {} }: ResourceMetadata = {},
 ): ResourceInit {
   const namespace = type === definitionType ? 'meta' : 'runtime';
   return {
-    metadata: { namespace, type, id, version, phase: 1, labels },
+    metadata: { namespace, type, id, version, phase: 1, labels, annotations },
     spec: encodeSpec(spec),
   };
 }

@@ -1,6 +1,8 @@
 import { definitionType } from '@nodecore/api';
 import { EventType } from '@nodecore/api/resource';
 import test from 'ava';
+import { parse } from 'yaml';
+
 import { clientConfig, osctl } from './command-line.ts';
 import { disk, resource, serverFingerprint, startFakeNode } from './fake-node.ts';
 
@@ -34,6 +36,25 @@ test('json is one array for a list and one object for an id, and big numbers kee
   t.like(JSON.parse(one.out), { metadata: { id: 'b', version: 1, phase: 'running' }, spec: { size: 1 } });
   const none = await osctl(['get', 'systemdisks', '-o', 'json'], { env });
   t.is(none.out, '[]\n');
+});
+
+test('annotations are shown where a resource has some, in each form that has all of it', async (t) => {
+  const note = 'two words \u001b[2J';
+  const node = await startFakeNode(t, {
+    specs: { [type]: { a: { size: 1 }, b: { size: 2 } } },
+    annotations: { a: { 'example.org/note': note, rack: '7' } },
+  });
+  const env = await clientConfig(t, { endpoints: [node.endpoint] });
+  const annotations = { 'example.org/note': note, rack: '7' };
+  const json = await osctl(['get', 'disks', '-o', 'json'], { env });
+  const [a, b] = JSON.parse(json.out) as { metadata: Record<string, unknown> }[];
+  t.deepEqual(a?.metadata['annotations'], annotations);
+  t.false(Object.hasOwn(b!.metadata, 'annotations'));
+  const yaml = await osctl(['get', 'disks', 'a', '-o', 'yaml'], { env });
+  t.deepEqual((parse(yaml.out) as { metadata: object }).metadata, a?.metadata);
+  const described = await osctl(['describe', 'disks', 'a'], { env });
+  t.regex(described.out, /^Annotations: +example\.org\/note=two words \?\[2J, rack=7$/mu);
+  t.false((await osctl(['describe', 'disks', 'b'], { env })).out.includes('Annotations'));
 });
 
 test('a name of an earlier version answers with the same rows, and one line says what it is now', async (t) => {

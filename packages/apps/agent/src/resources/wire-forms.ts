@@ -24,7 +24,7 @@ export class WireForms {
 }
 
 function wireMetadata({ metadata }: Resource): ResourceInit['metadata'] {
-  const { namespace, type, id, version, owner, phase, createdMs, updatedMs, labels, finalizers } = metadata;
+  const { namespace, type, id, version, owner, phase, createdMs, updatedMs, labels } = metadata;
   return {
     namespace,
     type,
@@ -35,6 +35,7 @@ function wireMetadata({ metadata }: Resource): ResourceInit['metadata'] {
     createdMillis: BigInt(createdMs),
     updatedMillis: BigInt(updatedMs),
     labels,
-    finalizers,
+    annotations: metadata.annotations,
+    finalizers: metadata.finalizers,
   };
 }
