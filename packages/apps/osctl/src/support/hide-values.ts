@@ -1,5 +1,7 @@
 import { type Between, betweenAt } from './between.ts';
-import { isAuth, isSecret, secretWord } from './secret-names.ts';
+import { cookieEnd } from './cookie-end.ts';
+import { cookieBetween, isNumber, isPair } from './cookies.ts';
+import { isAuth, isCookie, isSecret, secretWord } from './secret-names.ts';
 import { indentedEnd, matchAt, plainEnd, quotedEnd } from './value-end.ts';
 
 /** A part of the text, and what is there instead. */
@@ -32,10 +34,13 @@ const encoded =
 function hiddenValue(text: string, at: number, word: string, hidden: string): Hidden | undefined {
   const tail = matchAt(/[\w.-]{0,64}/uy, text, at + word.length)?.[0] ?? '';
   if (isAuth(word) ? tail !== '' : !isSecret(word, tail)) return undefined;
-  const between = betweenAt(text, at, at + word.length + tail.length);
+  const find = isCookie(word) ? cookieBetween : betweenAt;
+  const between = find(text, at, at + word.length + tail.length);
   if (between === undefined) return undefined;
   const { start } = between;
-  if (isAuth(word) && matchAt(encoded, text, start) === null) return undefined;
+  const isEncoded = (): boolean => matchAt(encoded, text, start) !== null;
+  if (isAuth(word) && !isEncoded()) return undefined;
+  if (isCookie(word) && !isPair(text, start) && (isNumber(text, start) || !isEncoded())) return undefined;
   if (/(?<!s)s$/iu.test(tail) && matchAt(count, text, start) !== null) return undefined;
   if (matchAt(switched, text, start) !== null) return undefined;
   return (matchAt(blockMark, text, start) ?? matchAt(lineEnd, text, start)) === null
@@ -74,9 +79,10 @@ const object = /\{\s{0,64}(?:\}|\\{0,15}["']|[\w.-]{1,64}\s{0,8}[:=]|$)/uy;
 function valueAt(
   text: string,
   at: number,
-  { start, extent, quote }: Between,
+  { start, extent, quote, end: known }: Between,
   hidden: string,
 ): Hidden | undefined {
+  if (known !== undefined) return { start, end: known, shown: hidden };
   if (matchAt(object, text, start) !== null) return undefined; // its own names say what is secret
   const list = text[start] === '[' ? listEnd(text, start + 1) : undefined;
   if (list?.isClosed === true)
@@ -95,9 +101,16 @@ function valueAt(
       return { start: from, end: closed.end + more, shown: `${hidden}${close}` };
     }
   }
-  const end = Math.max(plainEnd(text, from, opened === null ? extent : 'line'), list?.end ?? 0);
-  const whole = extent === 'line' && isEndOfLine(text, end) ? continued(text, at, end) : end;
+  const end = Math.max(unquotedEnd(text, from, extent, opened !== null), list?.end ?? 0);
+  const isOfLine = extent !== 'assignment' && extent !== 'word' && extent !== 'cookie';
+  const whole = isOfLine && isEndOfLine(text, end) ? continued(text, at, end) : end;
   return whole === start ? undefined : { start, end: whole, shown: `${quote}${hidden}${quote}` };
+}
+
+function unquotedEnd(text: string, from: number, extent: Between['extent'], isOpened: boolean): number {
+  if (extent === 'header' || extent === 'header line' || extent === 'cookie')
+    return cookieEnd(text, from, extent);
+  return plainEnd(text, from, isOpened ? 'line' : extent);
 }
 
 function isEndOfLine(text: string, at: number): boolean {

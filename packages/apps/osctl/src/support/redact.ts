@@ -1,4 +1,5 @@
 import { hideValues } from './hide-values.ts';
+import { hideLogins } from './logins.ts';
 
 /** Stands for what is left out. */
 const hidden = '[redacted]';
@@ -18,7 +19,9 @@ const patterns: readonly (readonly [RegExp, string])[] = [
 /** A text without the secrets that its forms give away. What nodes send has none; this is for what programs on them print. */
 export function redactText(text: string): string {
   const plain = patterns.reduce((rest, [pattern, by]) => rest.replace(pattern, by), text);
-  return hideValues(plain, hidden).replace(encodedPem, (block) => (isPrivate(block) ? hidden : block));
+  return hideValues(hideLogins(plain, hidden), hidden).replace(encodedPem, (block) =>
+    isPrivate(block) ? hidden : block,
+  );
 }
 
 /** Base64 of `-----BEGIN `, as configurations have keys and certificates. */

@@ -3,7 +3,7 @@
  * anyway, and a search for both would go over a long word again from each of its letters.
  */
 export const secretWord: RegExp =
-  /passw(?:or)?d|passphrase|token|secret|credential|(?:private|pre[_ -]?shared|api|access|account|encryption|signing)[_ -]?key|(?<=["'_;-])(?:pass|pwd)|auth(?:orization)?/giu;
+  /passw(?:or)?d|passphrase|token|secret|credential|(?:private|pre[_ -]?shared|api|access|account|encryption|signing)[_ -]?key|(?<=["'_;-])(?:pass|pwd)|auth(?:orization)?|cookie/giu;
 
 /** What may stand behind the word in any spelling: `secretKey`, `aws_secret_access_key`, `tokens`, `password-2`. */
 const rest =
@@ -20,6 +20,7 @@ const about =
 /** Whether a name with the word, and with this behind it, is the name of a secret. */
 export function isSecret(word: string, tail: string): boolean {
   if (rest.test(tail)) return true;
+  if (isCookie(word)) return false; // `cookie_domain`
   if (/^secret$/iu.test(word) && /^[_.-]?id$/iu.test(tail)) return true; // of an AppRole
   const continues = snake.test(tail) || (/[a-z]$/u.test(word) && camel.test(tail));
   return continues && !about.test(tail);
@@ -28,4 +29,9 @@ export function isSecret(word: string, tail: string): boolean {
 /** Names that are more often in sentences than in front of a secret. */
 export function isAuth(word: string): boolean {
   return /^auth/iu.test(word);
+}
+
+/** Names of what is a secret where it looks like cookies. */
+export function isCookie(word: string): boolean {
+  return /^cookie$/iu.test(word);
 }

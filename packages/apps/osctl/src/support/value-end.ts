@@ -35,11 +35,22 @@ export function quotedEnd(
     const count = before.length;
     if (count < backslashes) return { value: found.index, end: found.index }; // the text around it ends
     if (count % (2 * (backslashes + 1)) !== backslashes) continue;
-    // 'it''s' in YAML, 'it'\''s' in a shell
-    const again = quote === "'" && backslashes === 0 ? matchAt(/'|\\''/uy, text, at) : null;
+    // 'it''s' in YAML, 'it'\''s' in a shell, and that in JSON
+    const again = quote === "'" && backslashes === 0 ? matchAt(/'|\\{1,15}''/uy, text, at) : null;
     if (again === null) return { value: at - 1 - backslashes, end: at };
     at += again[0].length;
   }
+}
+
+/** As {@link quotedEnd}, but for what goes on in the next line. */
+export function quotedOnLine(
+  text: string,
+  start: number,
+  quote: string,
+  backslashes: number,
+): ReturnType<typeof quotedEnd> {
+  const found = quotedEnd(text, start, quote, backslashes);
+  return found === undefined || text.slice(start, found.value).includes('\n') ? undefined : found;
 }
 
 // A quote ends the text around, and a bracket what is in it, where it looks so; a password can have both.

@@ -1,0 +1,85 @@
+import { flag } from './between.ts';
+import { quotedAt, type Word, wordAt } from './shell-word.ts';
+import { matchAt, quotedOnLine } from './value-end.ts';
+
+// A command line goes on behind a backslash, a comma of a list, and where the next line begins with a flag or an item.
+const lineEnd = String.raw`(?<![\\,][ \t]{0,8}\r?)\n(?![ \t]{0,64}-)`;
+/** Flags of curl that stand in front of another in the same word have no value. */
+const short = String.raw`-[#0-46BGIJLMNORSVZafgijklnpqsv]{0,16}(?<short>[uUb])`;
+const long = String.raw`--(?:proxy-)?user(?![\w-])`;
+const marks = new RegExp(
+  String.raw`(?<curl>(?<![\w-])curl(?![\w-]))|(?<end>${lineEnd})|(?<![\w-])(?:${long}|${short})`,
+  'gu',
+);
+
+/**
+ * A text in which `user:password` behind the flags of curl is hidden, `--user` of any program, and cookies behind `-b`. Each part of
+ * the text is looked at a fixed number of times.
+ */
+export function hideLogins(text: string, hidden: string): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  let isCurl = false;
+  for (let at = 0; ;) {
+    const found = matchAt(marks, text, at);
+    if (found === null) break;
+    at = marks.lastIndex;
+    const { curl, end, short: letter } = found.groups ?? {};
+    if (curl !== undefined || end !== undefined) isCurl = curl !== undefined;
+    // `sudo -u postgres`, `date -u +%H:%M`
+    else if (isCurl || letter === undefined) {
+      const value = valueAt(text, found.index, at, letter !== undefined);
+      if (value === undefined) continue;
+      at = value.end;
+      if (!isLogin(text.slice(value.from, value.to), letter, isCurl)) continue;
+      pieces.push(text.slice(kept, value.from), hidden);
+      kept = value.to;
+    }
+  }
+  return pieces.join('') + text.slice(kept);
+}
+
+/** `[curl, -u, a:b]` */
+const nextItem = /,[ \t]{1,8}(?![\s-])/uy;
+const opened = /(?<=(?<backslashes>\\{0,15})(?<mark>["'`]))/uy;
+
+/** What is behind a flag, or in the same word. */
+function valueAt(text: string, at: number, flagEnd: number, isShort: boolean): Word | undefined {
+  const gap = (matchAt(flag, text, flagEnd) ?? matchAt(nextItem, text, flagEnd))?.[0];
+  if (gap !== undefined) {
+    const start = flagEnd + gap.length;
+    const isLine = /^["']?\r?\n/u.test(gap);
+    const item = isLine || gap.includes(',') ? quotedAt(text, start) : undefined;
+    return item ?? (isLine ? restOfLine(text, start) : wordAt(text, start));
+  }
+  if (!isShort && text[flagEnd] !== '=') return undefined;
+  const start = isShort ? flagEnd : flagEnd + 1;
+  const { backslashes = '', mark } = matchAt(opened, text, at)?.groups ?? {};
+  const closed = mark === undefined ? undefined : quotedOnLine(text, start, mark, backslashes.length);
+  return closed === undefined
+    ? wordAt(text, start)
+    : { start, from: start, to: closed.value, end: closed.value };
+}
+
+const lineRest = /[^\r\n]*/uy;
+
+/** An item of a list of YAML. */
+function restOfLine(text: string, start: number): Word {
+  matchAt(lineRest, text, start);
+  const end = lineRest.lastIndex;
+  return { start, from: start, to: end, end };
+}
+
+const address = /^[\\"'`]{0,32}[a-z][a-z\d+.-]{0,32}:\/\//iu;
+const timeFormat = /^\+[\\"'`]{0,16}%/u;
+/** Of a user and a group, as containers have them. */
+const numbers = /^[\\"'`]{0,32}\d{1,10}:\d{1,10}[\\"'`]{0,32}$/u;
+/** With Kerberos. */
+const empty = /^[\\"'`]{0,32}:[\\"'`]{0,32}$/u;
+
+function isLogin(value: string, letter: string | undefined, isCurl: boolean): boolean {
+  if (letter === 'b') return value.includes('='); // without, it is a file
+  if (!value.includes(':') || empty.test(value) || address.test(value) || timeFormat.test(value))
+    return false;
+  return isCurl || !numbers.test(value);
+}
