@@ -32,7 +32,12 @@ async function change(path: string, offset: number): Promise<void> {
   await using file = await open(path, 'r+');
   const byte = new Uint8Array(1);
   await file.read(byte, 0, 1, offset);
-  await file.write(byte.map((was) => was ^ 0x55), 0, 1, offset);
+  await file.write(
+    byte.map((was) => was ^ 0x55),
+    0,
+    1,
+    offset,
+  );
 }
 
 async function isEmpty(path: string): Promise<boolean> {
