@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { writeFile } from 'node:fs/promises';
 
 import { type sendUnaryData, Server } from '@grpc/grpc-js';
+import { Served } from '@nodecore/listener';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
 import { KMSService, type Request, type ResponseInit } from '@nodecore/kms/protocol';
 import { readCredentials } from '../src/server/credentials.ts';
 import { Listener } from '../src/server/listener.ts';
-import { Served } from '../src/server/served.ts';
 import { authority, serverIdentity } from '../../../storage/kms/test/certificates.ts';
 import { framed } from '../../../storage/kms/test/raw-server.ts';
 

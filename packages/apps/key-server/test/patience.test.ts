@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 
 import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { KMSService } from '@nodecore/kms/protocol';
+import { Served } from '@nodecore/listener';
 import test, { type ExecutionContext } from 'ava';
 
 import { patience } from '../src/server/patience.ts';
-import { Served } from '../src/server/served.ts';
 import { framed } from '../../../storage/kms/test/raw-server.ts';
 
 function answer(_call: unknown, done: (error: null, response: { data: Buffer }) => void): void {

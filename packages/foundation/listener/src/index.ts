@@ -4,3 +4,4 @@ export { Handshakes, type EvictionReason } from './handshakes.ts';
 export type { HandshakeLimits } from './limits.ts';
 export { addressGroup, endsOf, type Ends } from './peer-address.ts';
 export { Port } from './port.ts';
+export { Served, type ServedLimits } from './served.ts';

@@ -1,4 +1,5 @@
 import type { ServerInterceptingCallInterface } from '@grpc/grpc-js';
+import { Served } from '@nodecore/listener';
 import { type Clock, Serial, systemClock } from '@nodecore/waiting';
 import { Observer } from '@nodecore/sys/observer';
 import { FileWatch, type SocketAddress, formatSocketAddress } from '@nodecore/sys';
@@ -17,7 +18,6 @@ import { createLog, type Log } from './log.ts';
 import { Metrics } from './metrics.ts';
 import { readNodes } from './nodes-file.ts';
 import { defaultLimits, type Limits, RateLimit } from './rate-limit.ts';
-import { Served } from './served.ts';
 
 export type KeyServerOptions = {
   /** Port 0 asks for a free one. */

@@ -2,10 +2,8 @@ import type { Socket } from 'node:net';
 import type { Server as TlsServer, TLSSocket } from 'node:tls';
 
 import { type Server as GrpcServer, ServerCredentials } from '@grpc/grpc-js';
-import { endsOf, type HandshakeLimits, Handshakes, Port } from '@nodecore/listener';
+import { endsOf, type HandshakeLimits, Handshakes, Port, type Served } from '@nodecore/listener';
 import type { SocketAddress } from '@nodecore/sys';
-
-import type { Served } from './served.ts';
 
 export type ListenerParts = {
   readonly server: GrpcServer;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 
-import { addressGroup, endsOf, type Ends } from '@nodecore/listener';
+import { addressGroup, endsOf, type Ends } from './peer-address.ts';
 
 export type ServedLimits = {
   readonly max: number;
@@ -11,8 +11,8 @@ export type ServedLimits = {
 type Group = Map<string, Socket>;
 
 /**
- * The connections whose handshake is over. Nodes come, ask and go: where an address has too many, its oldest one ends, and where
- * there are too many in all, the oldest one of the address that has most.
+ * The connections whose handshake is over, of peers that come, ask and go: where an address has too many, its oldest one ends, and
+ * where there are too many in all, the oldest one of the address that has most.
  */
 export class Served {
   readonly #limits: ServedLimits;
@@ -42,12 +42,16 @@ export class Served {
 
   /** Hangs up on the connection with these ends, if it is there. */
   end(connection: Ends): void {
+    this.release(connection)?.destroy();
+  }
+
+  /** Counts the connection with these ends no more. @returns undefined when it is not there. */
+  release(connection: Ends): Socket | undefined {
     const ends = endsOf(connection) ?? '';
     const name = addressGroup(connection.remoteAddress);
     const socket = this.#groups.get(name)?.get(ends);
-    if (socket === undefined) return;
-    this.#forget(name, ends, socket);
-    socket.destroy();
+    if (socket !== undefined) this.#forget(name, ends, socket);
+    return socket;
   }
 
   #endOldest(name: string, group: Group): void {
