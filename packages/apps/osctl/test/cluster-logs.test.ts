@@ -1,7 +1,8 @@
+import { rmSync, writeFileSync } from 'node:fs';
 import { appendFile, copyFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
 
-import { ClusterDirectory } from '@nodecore/clusters';
+import { ClusterDirectory, earlierLogs } from '@nodecore/clusters';
 import test, { type ExecutionContext } from 'ava';
 
 import { putAwayLog, rotateLog } from '../../../lab/clusters/src/rotate-log.ts';
@@ -23,11 +24,19 @@ async function console(t: ExecutionContext, said = '') {
       all.push(...more);
     }
   };
-  return { state, first, directory, path, lines, say: async (text: string) => await appendFile(path, text) };
+  return {
+    state,
+    first,
+    directory,
+    path,
+    followed,
+    lines,
+    say: async (text: string) => await appendFile(path, text),
+  };
 }
 
 test('who follows a console reads the end of a start, and then the whole next one', async (t) => {
-  const { path, lines, say } = await console(t);
+  const { path, followed, lines, say } = await console(t);
   t.deepEqual(await lines(), []);
   await say('one\nt');
   t.deepEqual(await lines(), ['one']);
@@ -43,11 +52,13 @@ test('who follows a console reads the end of a start, and then the whole next on
   }
   await say('eight\n');
   t.deepEqual(await lines(), ['six', 'seven', 'eight']);
+  t.false(followed.takeGap());
   for (const text of ['nine', 'ten', 'eleven', 'twelve', 'thirteen']) {
     await say(`${text}\n`);
     await putAwayLog(path);
   }
   t.deepEqual(await lines(), ['eleven', 'twelve', 'thirteen'], 'more are not kept');
+  t.true(followed.takeGap());
   await say('fourteen\n');
   t.deepEqual(await lines(), ['fourteen']);
 });
@@ -74,6 +85,65 @@ test('who follows a console that is full reads on in what goes on with it', asyn
   t.deepEqual(await lines(), []);
   await appendFile(path, letter.subarray(1));
   t.deepEqual(await lines(), ['\u00e9']);
+});
+
+for (const before of ['', 'put away before\n'])
+  test(`who looks away while a console is filled as often as is kept reads each line once, after ${before.length} bytes of before`, async (t) => {
+    const { path, followed, lines, say } = await console(t, before);
+    await putAwayLog(path);
+    await say('one\nt');
+    t.deepEqual(await lines(), ['one']);
+    for (const text of ['wo\nthr', 'ee\nfour\n', 'five\ns']) {
+      await say(text);
+      await rotateLog(path, 1);
+    }
+    await say('ix\n');
+    t.deepEqual(await lines(), ['two', 'three', 'four', 'five', 'six']);
+    t.false(followed.takeGap());
+    for (const text of ['seven\n', 'eight\n', 'nine\n']) {
+      await say(text);
+      await putAwayLog(path);
+    }
+    await say('ten\n');
+    t.deepEqual(await lines(), ['seven', 'eight', 'nine', 'ten']);
+    t.false(followed.takeGap());
+  });
+
+test('who looks away while a console is filled more often than is kept reads what is left, and is told', async (t) => {
+  const { path, followed, lines, say } = await console(t);
+  await say('one, which is longer than all that comes behind\nt');
+  t.is((await lines()).length, 1);
+  for (const text of ['wo\nthr', 'ee\nfour\n', 'five\n', 'six\ns']) {
+    await say(text);
+    await rotateLog(path, 1);
+  }
+  await say('even\n');
+  t.deepEqual(await lines(), ['t', 'ee', 'four', 'five', 'six', 'seven']);
+  t.true(followed.takeGap());
+  t.false(followed.takeGap());
+  await say('eight\n');
+  t.deepEqual(await lines(), ['eight']);
+  t.false(followed.takeGap());
+});
+
+test('who looks away over more starts than are kept is told', async (t) => {
+  const { state, first, path, directory } = await console(t, 'one\n');
+  let isPutAway = false;
+  const onOutput = (out: string): void => {
+    if (out.endsWith('five\n')) return rmSync(directory.path, { recursive: true, force: true });
+    if (isPutAway) return;
+    isPutAway = true;
+    rmSync(path);
+    for (const [index, text] of ['five\n', 'four\n', 'three\n'].entries())
+      writeFileSync(earlierLogs(path)[index] ?? '', text);
+  };
+  const logs = ['cluster', 'logs', '-f', '--state', state, '--name', 'example', first.name];
+  const { out, error } = await osctl(logs, { onOutput, signal: AbortSignal.timeout(60_000) });
+  t.is(out, 'one\nthree\nfour\nfive\n');
+  t.is(
+    error,
+    `${first.name}: lines may be missing here: they came faster than they are kept\ncluster example is gone\n`,
+  );
 });
 
 test('who follows a console whose keeper was killed while it put that away reads it once, and goes on', async (t) => {

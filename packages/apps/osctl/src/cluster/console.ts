@@ -15,16 +15,24 @@ type Earlier = {
 /** Of a file at once. */
 const largestPieceBytes = 1 << 20;
 
+/** Bytes by which a file is known again: a copy has another inode, and a new file may have the inode of one that is gone. */
+const tailBytes = 1 << 16;
+
 /**
  * The file of a console or of services, read on from where it was. It is put away when the machine is switched on anew, or when it is
- * full: then what was not read of it is read first, where it is now. Nothing comes twice, unless more files were put away between two looks
- * than are kept.
+ * full: then what was not read of it is read first, where it is now. Nothing comes twice; when more files were put away between two looks
+ * than are kept, what is left is read, and {@link takeGap} says so.
  */
 export class Console {
   readonly node: PlannedNode;
   readonly #path: string;
   /** How far the oldest file that is not read whole is read. */
   #at = 0;
+  /** What was read of it last. */
+  #tail: Buffer = Buffer.alloc(0);
+  #hasGap = false;
+  /** The end of a line that a gap follows. */
+  #broken = '';
   /** The newest of those that were put away before. */
   #seen: string | undefined;
   #hasBegun = false;
@@ -50,6 +58,13 @@ export class Console {
     return [last];
   }
 
+  /** Whether lines may be missing before those that came last. Once for each gap. */
+  takeGap(): boolean {
+    const hasGap = this.#hasGap;
+    this.#hasGap = false;
+    return hasGap;
+  }
+
   async #read(): Promise<string> {
     if (!this.#hasBegun) this.#seen = (await this.#earlier())[0]?.id;
     this.#hasBegun = true;
@@ -65,21 +80,20 @@ export class Console {
     this.#isShort = isShort;
     this.#own = now.ino;
     if (isAnother || (isShort && wasShort)) {
-      this.#at = 0;
+      this.#begin();
       return await this.#read();
     }
-    this.#at += now.bytes.length;
-    return this.#decoder.write(now.bytes);
+    return this.#take(now.bytes);
   }
 
   async #readEarlier({ path, ino, id }: Earlier): Promise<string> {
     const piece = await pieceOf(path, this.#at);
     if (piece?.ino !== ino) return await this.#read(); // it has another name by now
-    this.#at += piece.bytes.length;
-    const text = this.#decoder.write(piece.bytes);
+    const text = this.#broken + this.#take(piece.bytes);
+    this.#broken = '';
     if (this.#at < piece.size) return text;
     this.#seen = id;
-    this.#at = 0;
+    this.#begin();
     this.#isShort = false;
     // A copy is of a file that goes on, maybe in the middle of a line; what follows a file that was renamed is another start.
     if (this.#own !== undefined && this.#own !== ino) return text === '' ? await this.#read() : text;
@@ -94,12 +108,44 @@ export class Console {
     const all = await this.#earlier();
     const seen = all.findIndex(({ id }) => id === this.#seen);
     const oldest = (seen === -1 ? all : all.slice(0, seen)).at(-1);
-    if (oldest === undefined || seen !== -1 || this.#seen === undefined || oldest.ino === this.#own)
-      return oldest;
-    // So many were put away that what follows is gone.
-    this.#at = 0;
-    this.#own = oldest.ino;
+    if (oldest === undefined || seen !== -1) return oldest;
+    const isBegun = await this.#isBegun(oldest);
+    if (isBegun === undefined) return await this.#unread();
+    if (!isBegun) await this.#skipTo(oldest);
     return oldest;
+  }
+
+  /** Whether it is the file that was read last, or a copy of it. Undefined when it has another name by now. */
+  async #isBegun({ path, ino }: Earlier): Promise<boolean | undefined> {
+    if (this.#at === 0) return this.#seen === undefined || ino === this.#own;
+    const from = this.#at - this.#tail.length;
+    const piece = await pieceOf(path, from, this.#tail.length);
+    if (piece?.ino !== ino) return undefined;
+    // A copy may have less than was read: what was written while it was made.
+    const { length } = piece.bytes;
+    return length > 0 && this.#tail.subarray(0, length).equals(piece.bytes);
+  }
+
+  /** So many were put away that what follows what was read is gone. */
+  async #skipTo({ ino }: Earlier): Promise<void> {
+    this.#hasGap = true;
+    const end = this.#decoder.end();
+    if (this.#rest !== '' || end !== '') this.#broken ||= `${end}\n`;
+    this.#begin();
+    // Of a file that goes on this is a copy, which may end in the middle of a line.
+    if ((await unlessGone(stat(this.#path)))?.ino !== this.#own) this.#own = ino;
+  }
+
+  #begin(): void {
+    this.#at = 0;
+    this.#tail = Buffer.alloc(0);
+  }
+
+  #take(bytes: Uint8Array): string {
+    if (bytes.length === 0) return '';
+    this.#at += bytes.length;
+    this.#tail = Buffer.concat([this.#tail, bytes.subarray(-tailBytes)]).subarray(-tailBytes);
+    return this.#decoder.write(bytes);
   }
 
   /** The newest first. */
@@ -121,11 +167,12 @@ export class Console {
 async function pieceOf(
   path: string,
   at: number,
+  largestBytes: number = largestPieceBytes,
 ): Promise<{ readonly ino: number; readonly size: number; readonly bytes: Uint8Array } | undefined> {
   await using file = await unlessGone(open(path, 'r'));
   if (file === undefined) return undefined;
   const { ino, size } = await file.stat();
-  const bytes = Buffer.alloc(Math.max(0, Math.min(size - at, largestPieceBytes)));
+  const bytes = Buffer.alloc(Math.max(0, Math.min(size - at, largestBytes)));
   const { bytesRead } = await file.read(bytes, 0, bytes.length, at);
   return { ino, size, bytes: bytes.subarray(0, bytesRead) };
 }

@@ -17,7 +17,7 @@ export type LogFlags = PlaceFlags & {
 
 /**
  * Prints the consoles of a cluster's machines; of several each line behind the name of its machine. Programs get an object for each. Who
- * follows them is told when the cluster is gone.
+ * follows them is told when the cluster is gone, and when lines may be missing.
  */
 export async function printLogs(
   machine: string | undefined,
@@ -40,6 +40,11 @@ export async function printLogs(
     let said = false;
     for (const console of consoles) {
       const lines = await console.more(whole);
+      if (console.takeGap())
+        await print(
+          terminal.error,
+          `${console.node.name}: lines may be missing here: they came faster than they are kept\n`,
+        );
       if (lines.length === 0) continue;
       said = true;
       const texts = await Promise.all(lines.map((line) => textOf(console.node, line)));
