@@ -73,9 +73,16 @@ export class Lan {
    *
    * @param directory for the server's configuration and log; made when it is not there.
    * @param say is told of what was lost and mended.
+   * @param options `joined` is called when hosts in namespaces can begin: they reach each other. Names, and what else serves them, come
+   * behind; where that fails, all that is in their namespaces is ended.
    * @throws {LanError} `ERR_LAN_SPEC`, `ERR_LAN_COMMAND`, `ERR_LAN_INSIDE`
    */
-  static async open(spec: LanSpec, directory: string, say: (line: string) => void = () => {}): Promise<Lan> {
+  static async open(
+    spec: LanSpec,
+    directory: string,
+    say: (line: string) => void = () => {},
+    { joined = () => {} }: { readonly joined?: () => void } = {},
+  ): Promise<Lan> {
     const found = lanProblems(spec);
     if (found.length > 0) throw new LanError('ERR_LAN_SPEC', found.join('; '));
     await makeDirectory(directory);
@@ -93,6 +100,7 @@ export class Lan {
       }
       const doors = new Doors(namespace);
       close.push(async () => await doors[Symbol.asyncDispose]());
+      const through = spec.doors.map((door) => doors.door(door));
       const serve = async (): Promise<InsideProgram> => {
         if (isNew) await makeNetwork(namespace, spec, directory);
         const serving = startNameServer(namespace, spec, directory, say).then((names) => {
@@ -104,12 +112,13 @@ export class Lan {
         const guarded = guardHosts(namespace, spec, directory).catch((error: unknown) =>
           say(`machines can take each other's addresses: ${String(error)}`),
         );
+        void Promise.all([addressed, guarded, ...through]).then(joined, () => {}); // a failure is told below
         const all = [serving, addressed, guarded] as const;
         await Promise.allSettled(all);
         return (await Promise.all(all))[0];
       };
       // All are over before anything is taken away.
-      const opened = [serve(), ...spec.doors.map((door) => doors.door(door))] as const;
+      const opened = [serve(), ...through] as const;
       await Promise.allSettled(opened);
       const [names] = await Promise.all(opened);
       for (const { port, target } of spec.outlets) await doors.outlet(atGateways(spec, port), target);
