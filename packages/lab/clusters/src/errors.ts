@@ -10,7 +10,7 @@ export type ClusterErrorCode =
   | 'ERR_CLUSTER_IMAGE' // the image to boot can't be had, or does not fit
   | 'ERR_CLUSTER_MACHINE' // a machine ended while it was waited for; the message has its last lines
   | 'ERR_CLUSTER_TIMEOUT' // what was waited for did not happen in time; the cluster runs on
-  | 'ERR_CLUSTER_REMOTE' // the computer with the clusters can't be reached
+  | 'ERR_CLUSTER_REMOTE' // the computer with the clusters can't be reached, or has too many callers
   | 'ERR_CLUSTER_REMOTE_DENIED' // it is another one than was meant, or does not know the token
   | 'ERR_CLUSTER_LEFT'; // not all of a cluster could be removed; the message names what stays
 

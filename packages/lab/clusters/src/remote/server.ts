@@ -1,17 +1,19 @@
 import { once } from 'node:events';
-import { chmod, lstat, unlink } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { arch } from 'node:os';
 
 import * as grpc from '@grpc/grpc-js';
-import { type Endpoint, failure, formatEndpoint, statusOfKind } from '@nodecore/api';
-import { codeOf, kindOf, releaseVersion } from '@nodecore/sys/pure';
+import { failure, statusOfKind } from '@nodecore/api';
+import { kindOf, releaseVersion } from '@nodecore/sys/pure';
 
 import { RemoteProvision, type RemoteProvisionHandlers } from '../../gen/nodecore-clusters-v1.js';
 import { ClusterError } from '../errors.ts';
 import type { ArtifactStore } from './artifacts.ts';
+import { Callers } from './callers.ts';
 import type { RemoteCredentials } from './credentials.ts';
 import { type DoorOf, passThrough } from './door.ts';
+import { Entrance, type RemoteListen } from './entrance.ts';
+import { type RemoteLimits, usualLimits } from './limits.ts';
 import type { RemoteRequest, RemoteRun } from './messages.ts';
 
 /** What a server for clusters needs. */
@@ -22,10 +24,9 @@ export type RemoteServerOptions = {
   /** Does what a caller asks for. */
   readonly run: RemoteRun;
   readonly doorOf: DoorOf;
+  /** 256 connections unless given. */
+  readonly limits?: RemoteLimits;
 };
-
-/** Where it listens: at a port, or at a socket for who serves and root alone. */
-export type RemoteListen = { readonly host: string; readonly port: number } | { readonly path: string };
 
 /** A server for clusters; closing it ends its calls, and no cluster. */
 export type RemoteServer = AsyncDisposable & {
@@ -39,7 +40,7 @@ export const largestPieceBytes: number = 1 << 20;
 const grpcOptions = {
   'grpc.max_receive_message_length': 4 * largestPieceBytes,
   'grpc.max_concurrent_streams': 256, // a connection through a door is one
-  'grpc.max_connection_idle_ms': 300_000, // who has no token has no calls
+  'grpc.max_connection_idle_ms': 300_000,
 };
 
 /**
@@ -49,80 +50,47 @@ const grpcOptions = {
  * @throws {Error} of the system for an address that can't be listened at, of OpenSSL for a certificate or key that is none.
  */
 export async function serveRemote(options: RemoteServerOptions): Promise<RemoteServer> {
-  const { listen, credentials } = options;
-  await requireFree(listen);
-  const server = new grpc.Server({ ...grpcOptions, interceptors: [admitting(credentials)] });
+  const { listen, credentials, limits = usualLimits } = options;
+  const callers = new Callers(limits);
+  const server = new grpc.Server({ ...grpcOptions, interceptors: [admitting(credentials, callers)] });
   server.addService(RemoteProvision, { ...handlersOf(options) });
-  const { crt, key } = credentials;
-  const pair = { cert_chain: Buffer.from(crt), private_key: Buffer.from(key.bytes) };
-  const tls = grpc.ServerCredentials.createSsl(null, [pair]);
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  server.bindAsync(formatEndpoint(endpointOf(listen)), tls, (error, bound) => {
-    pair.private_key.fill(0);
-    if (error === null) resolve(bound);
-    else reject(error);
-  });
-  const bound = await promise;
-  // Nobody else has the token; that they can't even ask costs them the chance to keep it busy.
-  if ('path' in listen) await chmod(listen.path, 0o600);
+  // It gives no say in who may connect, so that it gets connections whose handshake is over.
+  const injector = server.createConnectionInjector(grpc.ServerCredentials.createInsecure());
+  const serve = (socket: Socket): void => injector.injectConnection(socket);
+  const entrance = new Entrance({ credentials, limits, callers, serve });
+  const endpoint = await entrance.listen(listen);
   return {
-    endpoint: formatEndpoint({ ...endpointOf(listen), ...(!('path' in listen) && { port: bound }) }),
-    [Symbol.asyncDispose]: () => {
+    endpoint,
+    [Symbol.asyncDispose]: async () => {
+      const closed = entrance.close();
       server.forceShutdown();
-      return Promise.resolve();
+      await closed;
     },
   };
 }
 
-function endpointOf(listen: RemoteListen): Endpoint {
-  return 'path' in listen ? { host: 'localhost', port: 0, path: listen.path } : listen;
-}
-
-/** gRPC says of an address that can't be listened at only that none could be. */
-async function requireFree(listen: RemoteListen): Promise<void> {
-  if ('path' in listen) await removeDead(listen.path);
-  const probe = createServer();
-  probe.listen(listen);
-  await once(probe, 'listening');
-  probe.close();
-  await once(probe, 'close');
-}
-
-/** A server that was killed leaves its socket. One that answers, and whatever is no socket, stays. */
-async function removeDead(path: string): Promise<void> {
-  try {
-    if (!(await lstat(path)).isSocket()) return;
-    const socket = connect(path);
-    try {
-      await once(socket, 'connect');
-    } finally {
-      socket.destroy();
-    }
-  } catch (error) {
-    if (codeOf(error) === 'ECONNREFUSED') await unlink(path);
-    else if (codeOf(error) !== 'ENOENT') throw error;
-  }
-}
-
 /** Ends calls without the token at their headers: a message of theirs would be collected before any handler has it. */
-function admitting({ isToken }: Pick<RemoteCredentials, 'isToken'>): grpc.ServerInterceptor {
+function admitting(
+  { isToken }: Pick<RemoteCredentials, 'isToken'>,
+  callers: Callers,
+): grpc.ServerInterceptor {
   return (_method, call) =>
     new grpc.ServerInterceptingCall(call, {
       start: (next) =>
         next({
           onReceiveMetadata: (metadata, received) => {
             const [text] = metadata.get('authorization');
-            if (typeof text === 'string' && text.startsWith('Bearer ') && isToken(text.slice(7)))
-              received(metadata);
-            else
-              call.sendStatus({
-                code: grpc.status.UNAUTHENTICATED,
-                details: 'the token is missing, or another one',
-              });
+            if (typeof text !== 'string' || !text.startsWith('Bearer ') || !isToken(text.slice(7)))
+              call.sendStatus(strange);
+            else if (callers.admit(call.getConnectionInfo())) received(metadata);
+            else call.sendStatus(full);
           },
         }),
     });
 }
+
+const strange = { code: grpc.status.UNAUTHENTICATED, details: 'the token is missing, or another one' };
+const full = { code: grpc.status.RESOURCE_EXHAUSTED, details: 'too many callers are there: try again later' };
 
 function handlersOf({ artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {
   return {
