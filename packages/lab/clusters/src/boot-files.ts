@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { makeDirectory, writeFileAtomic } from '@nodecore/sys';
 
 import { type BootImage, isInstaller } from './boot-image.ts';
+import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
+import { lockBoot } from './lock.ts';
 import { isUrl, shownUrl } from './url-flag.ts';
 import { copyImage } from './disk-copy.ts';
 
@@ -24,15 +26,15 @@ export function isKept(source: string): boolean {
 }
 
 /**
- * Keeps in a directory of the cluster what its machines start from at every start, so that they start also when the factory is
- * gone. Nothing that is there is made again.
+ * Keeps in the directory of a cluster what its machines start from at every start, so that they start also when the factory is
+ * gone. Nothing that is there is made again, also when it came there meanwhile.
  *
  * @param fetch gives a file of this computer for a URL.
  * @throws {ClusterError} `ERR_CLUSTER_IMAGE`
  */
 export async function keepBootFiles(
   image: BootImage,
-  directory: string,
+  directory: ClusterDirectory,
   fetch: (url: string) => Promise<string>,
 ): Promise<void> {
   if ('kernel' in image)
@@ -43,12 +45,12 @@ export async function keepBootFiles(
   const medium = 'iso' in image ? image.iso : 'usb' in image ? image.usb : undefined;
   if (medium !== undefined) return await keepIn(directory, medium, mediumName, fetch);
   if (!('pxe' in image)) return;
-  await makeDirectory(directory);
-  if (await isThere(join(directory, scriptName))) return;
+  const script = join(directory.boot, scriptName);
+  if (await isThere(script)) return;
   const text = await readFile(await fetch(image.pxe), 'utf8');
-  const { script, files } = localScript(text, image.pxe);
-  for (const [name, url] of files) await keepIn(directory, url, name, fetch);
-  await writeFileAtomic(join(directory, scriptName), script);
+  const here = localScript(text, image.pxe);
+  for (const [name, url] of here.files) await keepIn(directory, url, name, fetch);
+  await writeFileAtomic(script, here.script);
 }
 
 /**
@@ -80,15 +82,18 @@ export function localScript(
 }
 
 async function keepIn(
-  directory: string,
+  directory: ClusterDirectory,
   source: string,
   name: string,
   fetch: (url: string) => Promise<string>,
 ): Promise<void> {
-  const path = join(directory, name);
+  const path = join(directory.boot, name);
   if (await isThere(path)) return;
-  await makeDirectory(directory);
-  await copyImage(isUrl(source) ? await fetch(source) : source, path);
+  const from = isUrl(source) ? await fetch(source) : source; // it may take minutes: nobody waits for it
+  await makeDirectory(directory.boot);
+  await using _lock = await lockBoot(directory);
+  // What the kernel was brought up to date with meanwhile stays: it came with a first filesystem.
+  if (!(await isThere(path))) await copyImage(from, path);
 }
 
 async function isThere(path: string): Promise<boolean> {

@@ -20,6 +20,7 @@ export async function copyImage(image: string, path: string): Promise<void> {
   await sizeOf(image);
   const part = `${path}.part`;
   await copySparse(image, part);
+  await syncFile(part);
   await rename(part, path);
 }
 
@@ -46,6 +47,7 @@ export async function copyDiskImage(
     const problem = await sectorProblem(part, sectorSize);
     if (problem !== undefined) throw new ClusterError('ERR_CLUSTER_IMAGE', problem);
     await truncate(part, sizeBytes);
+    await syncFile(part);
     await rename(part, disk);
   } catch (error) {
     await rm(part, { force: true });
@@ -65,6 +67,12 @@ export async function sectorProblem(
       return `the image has a table for sectors of ${other} bytes, and the disk sectors of ${sectorSize}: give --disk-block-size ${other}`;
   }
   return undefined;
+}
+
+/** What has its name is taken for whole, and never made again: it is on the disk before, or a power cut would leave a name of nothing. */
+async function syncFile(path: string): Promise<void> {
+  await using file = await open(path, 'r');
+  await file.sync();
 }
 
 async function copySparse(from: string, to: string): Promise<void> {

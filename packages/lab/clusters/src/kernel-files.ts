@@ -72,7 +72,7 @@ function partOf(directory: ClusterDirectory, name: string): string {
 
 async function copyWhole(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
-  await using file = await open(to, 'r+');
+  await using file = await open(to, 'r');
   await file.sync();
 }
 

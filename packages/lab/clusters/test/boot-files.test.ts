@@ -7,8 +7,8 @@ import test from 'ava';
 import { keepBootFiles, localScript } from '../src/boot-files.ts';
 import { serveBootFiles, withBootServer } from '../src/keeper/boot-server.ts';
 import { lanOf, makePlan, type ClusterPlan } from '../src/plan.ts';
-import { readRequest } from '../src/index.ts';
-import { usualFlags } from './requests.ts';
+import { ClusterDirectory, readRequest, syncKernel } from '../src/index.ts';
+import { tinyRequest, usualFlags } from './requests.ts';
 
 /** As a factory writes it, which calls itself by another name. */
 const factoryScript = `#!ipxe
@@ -24,6 +24,12 @@ initrd initramfs-amd64.xz
 boot
 `;
 const url = 'https://factory.example/pxe/a/v1/metal-amd64';
+
+async function clusterIn(home: string): Promise<ClusterDirectory> {
+  const directory = new ClusterDirectory(home, 'example');
+  await directory.make();
+  return directory;
+}
 
 test('what a script of a factory loads lies beside it, from where the script is from', (t) => {
   const { script, files } = localScript(factoryScript, url);
@@ -50,25 +56,26 @@ for (const [what, text] of [
   });
 
 test('the script is kept last, and nothing is fetched again', async (t) => {
-  const directory = await temporaryDirectory(t);
-  const boot = join(directory, 'boot');
+  const home = await temporaryDirectory(t);
+  const directory = await clusterIn(home);
+  const { boot } = directory;
   const asked: string[] = [];
   let isLost = true;
   const fetch = async (from: string): Promise<string> => {
     asked.push(from);
     if (isLost && from.endsWith('.xz')) throw new Error('the factory is gone');
-    const path = join(directory, 'fetched');
+    const path = join(home, 'fetched');
     await writeFile(path, from === url ? factoryScript : from);
     return path;
   };
-  await t.throwsAsync(keepBootFiles({ pxe: url }, boot, fetch), { message: 'the factory is gone' });
+  await t.throwsAsync(keepBootFiles({ pxe: url }, directory, fetch), { message: 'the factory is gone' });
   await t.throwsAsync(readFile(join(boot, 'boot.ipxe')), { code: 'ENOENT' });
   isLost = false;
-  await keepBootFiles({ pxe: url }, boot, fetch);
+  await keepBootFiles({ pxe: url }, directory, fetch);
   t.is(await readFile(join(boot, 'boot.ipxe'), 'utf8'), ours);
   t.is(asked.filter((from) => from.endsWith('kernel-amd64')).length, 1);
   const before = asked.length;
-  await keepBootFiles({ pxe: url }, boot, fetch);
+  await keepBootFiles({ pxe: url }, directory, fetch);
   t.is(asked.length, before);
 });
 
@@ -119,7 +126,8 @@ test('files are given to who knows the token, and none from beside them', async 
 
 test('a kernel and a UKI that come from URLs lie in the cluster’s directory, and files of this computer where they are', async (t) => {
   const home = await temporaryDirectory(t);
-  const boot = join(home, 'boot');
+  const directory = await clusterIn(home);
+  const { boot } = directory;
   const fetched = join(home, 'fetched');
   await writeFile(fetched, 'image');
   const asked: string[] = [];
@@ -128,12 +136,12 @@ test('a kernel and a UKI that come from URLs lie in the cluster’s directory, a
     return Promise.resolve(fetched);
   };
   const image = { kernel: 'https://x.example/vmlinuz', initrd: '/boot/initrd', arguments: '' };
-  await keepBootFiles(image, boot, fetch);
+  await keepBootFiles(image, directory, fetch);
   t.deepEqual(await readdir(boot), ['kernel']);
   await writeFile(join(boot, 'kernel'), 'synced');
-  await keepBootFiles(image, boot, fetch);
+  await keepBootFiles(image, directory, fetch);
   t.is(await readFile(join(boot, 'kernel'), 'utf8'), 'synced', 'what came later stays');
-  await keepBootFiles({ uki: 'https://x.example/a.efi' }, boot, fetch);
+  await keepBootFiles({ uki: 'https://x.example/a.efi' }, directory, fetch);
   t.deepEqual(asked, ['https://x.example/vmlinuz', 'https://x.example/a.efi']);
   t.is(await readFile(join(boot, 'uki.efi'), 'utf8'), 'image');
 });
@@ -141,16 +149,36 @@ test('a kernel and a UKI that come from URLs lie in the cluster’s directory, a
 const nothing = (): Promise<string> => Promise.reject(new Error('nothing is fetched'));
 
 test('what lies in a cache under its digest is kept, and a file that somebody builds again is started as it is then', async (t) => {
-  const directory = await temporaryDirectory(t);
-  const cached = join(directory, 'f'.repeat(64));
-  const built = join(directory, 'vmlinuz');
+  const home = await temporaryDirectory(t);
+  const directory = await clusterIn(home);
+  const { boot } = directory;
+  const cached = join(home, 'f'.repeat(64));
+  const built = join(home, 'vmlinuz');
   for (const path of [cached, built]) await writeFile(path, path);
-  const boot = join(directory, 'boot');
-  await keepBootFiles({ kernel: cached, initrd: built, arguments: '' }, boot, nothing);
+  await keepBootFiles({ kernel: cached, initrd: built, arguments: '' }, directory, nothing);
   t.deepEqual(await readdir(boot), ['kernel']);
   await rm(cached);
   t.is(await readFile(join(boot, 'kernel'), 'utf8'), cached);
   await writeFile(cached, cached);
-  await keepBootFiles({ uki: cached }, boot, nothing);
+  await keepBootFiles({ uki: cached }, directory, nothing);
   t.deepEqual((await readdir(boot)).toSorted(), ['kernel', 'uki.efi']);
+});
+
+test('what a kernel is brought up to date with while it is fetched stays, with its first filesystem', async (t) => {
+  const home = await temporaryDirectory(t);
+  const directory = await clusterIn(home);
+  const image = { kernel: 'https://x.example/vmlinuz', initrd: 'https://x.example/initrd', arguments: '' };
+  await directory.store(makePlan({ ...tinyRequest(home), name: directory.name, image }, '0'.repeat(32)));
+  const [fetched, newer] = [join(home, 'fetched'), join(home, 'newer')];
+  await writeFile(fetched, 'before');
+  await writeFile(newer, 'newer');
+  await keepBootFiles(image, directory, async () => {
+    t.deepEqual(await syncKernel(directory, { kernel: newer, initrd: newer }), {
+      kernel: true,
+      initrd: true,
+    });
+    return fetched;
+  });
+  for (const name of ['kernel', 'initrd'])
+    t.is(await readFile(join(directory.boot, name), 'utf8'), 'newer', name);
 });

@@ -213,7 +213,8 @@ all('a keeper that was killed is started again, once, and takes over the machine
   const namespace = namespaceOf(await directory.requirePlan());
   const machines = async (): Promise<readonly number[]> => {
     const pids = await new Namespace(namespace).processes();
-    const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8')));
+    // What made the network anew may be ending.
+    const names = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')));
     return pids.filter((_, index) => names[index]?.startsWith('qemu'));
   };
   const before = await machines();

@@ -18,7 +18,7 @@ import type { DiskChange } from './disk-changes.ts';
 import { Images } from './images.ts';
 import type { Kept } from './kept.ts';
 import type { KeptMachine } from './messages.ts';
-import { ClusterNetwork } from './network.ts';
+import { ClusterNetwork, type NetworkSteps } from './network.ts';
 
 type Say = (line: string) => void;
 
@@ -214,16 +214,18 @@ export class Keeper {
       tell(line);
     };
     this.#images.refresh(say);
-    const cleared = Promise.withResolvers<void>();
-    const network = this.#openLan(say, cleared.resolve);
-    network.then(cleared.resolve, cleared.reject); // who waits for it tells
-    cleared.promise.catch(() => {});
+    const [cleared, joined] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const network = this.#openLan(say, { cleared: cleared.resolve, joined: joined.resolve });
+    for (const step of [cleared, joined]) {
+      network.then(step.resolve, step.reject); // who waits for it tells
+      step.promise.catch(() => {});
+    }
     const areContainers = this.#plan.request.container !== undefined;
     if (!areContainers) {
       await network;
       const { keepBootFiles } = await import('../boot-files.ts');
       const fetch = (url: string): Promise<string> => this.#images.fetch({ url, auth: imageAuth }, say);
-      await keepBootFiles(this.#plan.request.image, this.#directory.boot, fetch);
+      await keepBootFiles(this.#plan.request.image, this.#directory, fetch);
       await this.#accelerator(say, imageAuth);
     }
     if (preallocates) {
@@ -236,7 +238,7 @@ export class Keeper {
       await cleared.promise; // a shell that waits in a record would be taken for a node that runs
       const node = await this.#open(planned, say, imageAuth);
       if (!node.isOn) await this.#network.forget(planned);
-      await node.powerOn(areContainers ? { after: network } : {});
+      await node.powerOn(areContainers ? { after: joined.promise } : {});
       say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
     };
     // Machines start one after another: each has much to read and write. Of one that fails the others are waited for.
@@ -301,8 +303,8 @@ export class Keeper {
     return container;
   }
 
-  async #openLan(say: Say, cleared: () => void = () => {}): Promise<void> {
-    const isNew = await this.#network.open(say, cleared);
+  async #openLan(say: Say, steps?: NetworkSteps): Promise<void> {
+    const isNew = await this.#network.open(say, steps);
     // Who runs already goes on without it, and so does who starts from what is here.
     if (isNew && this.#plan.request.factory === ownFactory)
       void this.#images.startFactory(say).catch((error: unknown) => this.#log(String(error)));

@@ -12,6 +12,7 @@ import type { DiskShape } from '../disk-copy.ts';
 import { injectionOf } from '../injection.ts';
 import { machineOf } from '../machine-spec.ts';
 import { currentImage } from '../kernel-files.ts';
+import { lockBoot } from '../lock.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import { putAwayLog } from '../rotate-log.ts';
 import { isStartable } from '../startable-disk.ts';
@@ -107,14 +108,16 @@ export class KeptNode implements Kept {
     this.#starts += 1;
     this.#crashed = undefined;
     const fromDisk = options.boot === undefined && (await this.#startsFromDisk());
+    const accelerator = await this.#accelerator();
     const { request } = this.#plan;
+    // Until QEMU has read both files: who exchanges them does it one after the other.
+    await using _lock = 'kernel' in request.image ? await lockBoot(this.#directory) : undefined;
     const image = await currentImage(this.#directory, request.image);
     const plan = { ...this.#plan, request: { ...request, image } };
     const injected = await injectionOf(plan, this.#node, this.#directory, fromDisk);
     const attached = await attachedDisks(this.#directory, this.#node);
     const disks = [...this.#node.disks, ...attached, ...(injected?.disks ?? [])];
     const { lan } = this.#plan;
-    const accelerator = await this.#accelerator();
     if (this.#leave) return; // it was told to go off meanwhile
     await putAwayLog(this.console); // why it was started again may be the question
     await this.machine.powerOn({

@@ -8,11 +8,15 @@ import type { ClusterDirectory } from '../directory.ts';
 import { type ClusterPlan, lanOf, type PlannedNode } from '../plan.ts';
 import { configurationPort, logSinkPort } from '../ports.ts';
 import { machinesOf, type Switches } from '../redfish/machines.ts';
+import { hasKeyServer } from '../volume-request.ts';
 import type { BootServer } from './boot-server.ts';
 import { LeaseLog } from './lease-log.ts';
 import type { KeptMachine } from './messages.ts';
 
 type Say = (line: string) => void;
+
+/** Called as a network comes up; see {@link ClusterNetwork.open}. */
+export type NetworkSteps = { readonly cleared?: () => void; readonly joined?: () => void };
 
 /** The network of a cluster with all that serves its nodes. What few clusters have is loaded by one that has it. */
 export class ClusterNetwork {
@@ -41,10 +45,10 @@ export class ClusterNetwork {
   /**
    * Opens it, once. Where no machine runs in it, a network that is there may be half made: it is made anew.
    *
-   * @param cleared is called when nothing of before is there any more
+   * @param options `cleared` is called when nothing of before is there any more, `joined` when containers can begin
    * @returns whether it was opened now.
    */
-  async open(say: Say, cleared: () => void = () => {}): Promise<boolean> {
+  async open(say: Say, { cleared = () => {}, joined = () => {} }: NetworkSteps = {}): Promise<boolean> {
     if (this.#lan !== undefined) return false;
     const planned = lanOf(this.#plan);
     if (planned === undefined) return false;
@@ -53,7 +57,7 @@ export class ClusterNetwork {
     if (!running.includes(true)) await removeNetwork(spec);
     cleared();
     say(`network ${spec.cidr} in ${spec.namespace}`);
-    const lan = await Lan.open(spec, this.#directory.lan, this.#log);
+    const lan = await Lan.open(spec, this.#directory.lan, this.#log, { joined });
     this.#lan = lan;
     await this.#serve(lan);
     const chaos = await chaosOf(this.#directory, this.#plan);
@@ -115,7 +119,8 @@ export class ClusterNetwork {
 
   /** What the gateway has for the nodes. */
   async #serve(lan: Lan): Promise<void> {
-    const { imageCache, ipmi, injection, jsonLogs } = this.#plan.request;
+    const { request } = this.#plan;
+    const { imageCache, ipmi, injection, jsonLogs } = request;
     const { nodes } = this.#plan;
     const directory = this.#directory;
     if (injection === 'http') {
@@ -139,8 +144,10 @@ export class ClusterNetwork {
       const machines = machinesOf(this.#plan, this.#switches, this.#log);
       this.#redfish = await serveRedfish(redfish, credentials, machines);
     }
-    const { serveGateway } = await import('../gateway/services.ts');
-    this.#services = await serveGateway(lan, this.#plan, directory, this.#log);
+    if (hasKeyServer(request) || (request.services ?? []).length > 0) {
+      const { serveGateway } = await import('../gateway/services.ts');
+      this.#services = await serveGateway(lan, this.#plan, directory, this.#log);
+    }
     if (ipmi === true) {
       const { serveControllers } = await import('../ipmi/controllers.ts');
       const machines = machinesOf(this.#plan, this.#switches, this.#log, 'IPMI');
