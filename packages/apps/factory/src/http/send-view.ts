@@ -5,12 +5,14 @@ import type { View } from '@nodecore/view';
 
 import { Buffers } from './buffers.ts';
 import { brokenOff, type Pumping, written } from './pump.ts';
+import { PerTurn } from './per-turn.ts';
 
 /** A client below this has little memory, however many there are of it; a megabyte a second. */
 const slowBytesPerMs = 1_000;
 const slowBytes = 32 * 1024;
 
 const buffers = new Buffers();
+const parts = new PerTurn();
 
 /**
  * Sends a range of a view as the client takes it. The next part is read while the one before is on its way, so that a response needs
@@ -30,12 +32,14 @@ export async function sendView(
   let isFirst = true;
   let onItsWay = Promise.resolve(true);
   try {
+    await parts.next(); // before memory is lent
     for await (const chunk of view.stream({ start, end, signal: gone.signal, room: memory.room })) {
       if (!(await onItsWay)) return undefined;
       onItsWay = memory.send(chunk, (onFree) => written(response, chunk, stallMs, onFree));
       if (isFirst) onFirstByte();
       isFirst = false;
       if (memory.isSlow) await onItsWay;
+      await parts.next();
     }
     if (await onItsWay) response.end();
     return undefined;
