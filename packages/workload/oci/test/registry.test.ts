@@ -48,6 +48,25 @@ test('a blob is answered whole and in parts', async (t) => {
   t.like(await ask(path, { range: 'bytes=10-', 'if-range': '"another"' }), { status: 200 });
 });
 
+test('who asks for what has an ETag gets that or nothing, before a range or what is known is looked at', async (t) => {
+  const { digest, size } = layerDescriptor;
+  for (const [path, etag] of [
+    [`/v2/a/b/blobs/${digest}`, `"${digest}"`],
+    ['/v2/a/b/manifests/v1', `"${digestOf(manifest)}"`],
+  ] as const) {
+    for (const tags of [etag, `"other", ${etag}`, '*'])
+      t.is((await ask(path, { 'if-match': tags })).status, 200, tags);
+    for (const tags of ['"other"', `W/${etag}`, digest, '']) {
+      const others = { range: `bytes=${size}-`, 'if-none-match': etag };
+      const answer = await ask(path, { 'if-match': tags, ...others });
+      t.is(answer.status, 412, tags);
+      t.is(fieldsOf(answer).errors[0].code, 'PRECONDITION_FAILED');
+    }
+    t.is((await ask(path, { 'if-match': etag, 'if-none-match': etag })).status, 304);
+  }
+  t.is((await ask('/v2/a/b/manifests/v9', { 'if-match': '*' })).status, 404);
+});
+
 test('tags are in their order, and so many at once as are asked for', async (t) => {
   const tags = async (path: string): Promise<unknown> => fieldsOf(await ask(path)).tags;
   t.deepEqual(await tags('/v2/a/b/tags/list'), ['v1', 'v2', 'v3']);

@@ -4,13 +4,14 @@ import { readRange } from '../range.ts';
 import { isRepository, isTag } from '../reference.ts';
 import type { RegistryAnswer, RegistryRequest, RegistrySource, StoredManifest } from './answer.ts';
 
-/** The codes of the distribution specification that we answer with. */
+/** The codes that we answer with: those of the distribution specification, and one for what it has none for. */
 type ErrorCode =
   | 'BLOB_UNKNOWN'
   | 'DIGEST_INVALID'
   | 'MANIFEST_UNKNOWN'
   | 'NAME_INVALID'
   | 'NAME_UNKNOWN'
+  | 'PRECONDITION_FAILED'
   | 'RANGE_INVALID'
   | 'TAG_INVALID'
   | 'UNSUPPORTED';
@@ -64,7 +65,8 @@ async function manifestOf<B>(
     'docker-content-digest': digest,
     'content-type': mediaType,
   };
-  if (matches(headers['if-none-match'], digest)) return { status: 304, headers: about };
+  const unsent = conditionally<B>(headers, about);
+  if (unsent !== undefined) return unsent;
   return { status: 200, headers: { ...about, 'content-length': `${bytes.length}` }, body: bytes };
 }
 
@@ -123,7 +125,8 @@ async function blobOf<B>(
     'content-type': 'application/octet-stream',
     'accept-ranges': 'bytes',
   };
-  if (matches(headers['if-none-match'], digest)) return { status: 304, headers: about };
+  const unsent = conditionally<B>(headers, about);
+  if (unsent !== undefined) return unsent;
   // A part of another version would not fit to what the client has.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === `"${digest}"`;
   const range = readRange(isSame ? headers['range'] : undefined, size);
@@ -156,10 +159,23 @@ function tagList<B>(name: string, tags: readonly string[], query: URLSearchParam
   return { ...answer, headers: { ...answer.headers, link: next } };
 }
 
-function matches(header: string | undefined, digest: string): boolean {
-  return (
-    header?.split(',').some((tag) => [`"${digest}"`, '*'].includes(tag.trim().replace(/^W\//, ''))) ?? false
+/** What is answered in place of what was found: a client has it, or wants another one alone (RFC 9110, 13.1). */
+function conditionally<B>(
+  headers: RegistryRequest['headers'],
+  about: Readonly<Record<string, string>> & { readonly etag: string },
+): RegistryAnswer<B> | undefined {
+  const wanted = tagsOf(headers['if-match']);
+  // A weak tag stands for other bytes, too.
+  if (wanted?.some((tag) => tag === '*' || tag === about.etag) === false)
+    return refuse(412, 'PRECONDITION_FAILED', 'if-match: what is here has another ETag');
+  const isKnown = tagsOf(headers['if-none-match'])?.some((tag) =>
+    [about.etag, '*'].includes(tag.replace(/^W\//, '')),
   );
+  return isKnown === true ? { status: 304, headers: about } : undefined;
+}
+
+function tagsOf(header: string | undefined): readonly string[] | undefined {
+  return header?.split(',').map((tag) => tag.trim());
 }
 
 function json<B>(value: unknown, type = 'application/json'): RegistryAnswer<B> {
