@@ -14,9 +14,17 @@ export class InputFiles implements AsyncDisposable {
    * Fills `target` from `position` of the extent on. The file is compared after the read as well: bytes that were
    * read while somebody wrote are not handed out.
    *
-   * @throws {ViewError} `ERR_VIEW_CHANGED`.
+   * @throws {ViewError} `ERR_VIEW_CHANGED`, `ERR_VIEW_UNREADABLE`.
    */
   async read(extent: FileExtent, position: number, target: Uint8Array): Promise<void> {
+    try {
+      await this.#read(extent, position, target);
+    } catch (error) {
+      throw told(extent, error);
+    }
+  }
+
+  async #read(extent: FileExtent, position: number, target: Uint8Array): Promise<void> {
     const file = await this.#open(extent);
     for (let done = 0; done < target.length;) {
       const { bytesRead } = await file.read(
@@ -34,10 +42,7 @@ export class InputFiles implements AsyncDisposable {
   async #open(extent: FileExtent): Promise<FileHandle> {
     if (this.#file !== undefined && this.#path === extent.path) return this.#file;
     await this[Symbol.asyncDispose]();
-    const file = await open(extent.path, 'r').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') throw changed(extent, 'it is gone', error);
-      throw error;
-    });
+    const file = await open(extent.path, 'r');
     this.#file = file;
     this.#path = extent.path;
     await assertUnchanged(file, extent);
@@ -57,6 +62,14 @@ async function assertUnchanged(file: FileHandle, extent: FileExtent): Promise<vo
   if (extent.identity !== undefined && !isSameFile(now, extent.identity)) {
     throw changed(extent, 'its size, time or inode is another one');
   }
+}
+
+/** An error of the system as what it says of the file: that it is gone, or nothing, as when a process has no descriptor left. */
+function told(extent: FileExtent, error: unknown): unknown {
+  if (!(error instanceof Error) || !('errno' in error)) return error;
+  const code = codeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return changed(extent, 'it is gone', error);
+  return new ViewError('ERR_VIEW_UNREADABLE', `${extent.path} can not be read: ${code}`, { cause: error });
 }
 
 function changed(extent: FileExtent, how: string, cause?: unknown): ViewError {

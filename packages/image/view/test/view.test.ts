@@ -1,7 +1,19 @@
 import { createHash } from 'node:crypto';
-import { appendFile, readFile, rename, rm, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  appendFile,
+  mkdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { codeOf } from '@nodecore/sys';
 import { leakedDescriptors, openDescriptors, temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
@@ -153,6 +165,34 @@ test('a file of the same size with other bytes ends in an error', changing, (pat
   writeFile(path, Buffer.alloc(1 << 20, 2)),
 );
 test('a file that is gone ends in an error', changing, (path: string) => rm(path));
+
+test('a file that the system does not give is no changed one, and is read when it does', async (t) => {
+  const directory = await temporaryDirectory(t);
+  const path = join(directory, 'input');
+  await writeFile(path, 'input');
+  const view = await fileView(path);
+  await rename(path, `${path}.aside`);
+  await symlink('input', path); // which leads nowhere but to itself
+  const error = await t.throwsAsync<ViewError>(view.bytes(), {
+    instanceOf: ViewError,
+    code: 'ERR_VIEW_UNREADABLE',
+    message: `${path} can not be read: ELOOP`,
+  });
+  t.is(codeOf(error?.cause), 'ELOOP');
+  t.is(error?.kind, 'unavailable');
+  await rename(`${path}.aside`, path);
+  t.is((await view.bytes()).toString(), 'input');
+});
+
+test('a file whose directory is none any more is gone', async (t) => {
+  const directory = join(await temporaryDirectory(t), 'directory');
+  await mkdir(directory);
+  await writeFile(join(directory, 'input'), 'input');
+  const view = await fileView(join(directory, 'input'));
+  await rm(directory, { recursive: true });
+  await writeFile(directory, 'a file');
+  await t.throwsAsync(view.bytes(), { code: 'ERR_VIEW_CHANGED' });
+});
 
 test('another file under the name is not the one that was meant', async (t) => {
   const directory = await temporaryDirectory(t);
