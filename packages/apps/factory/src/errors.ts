@@ -22,6 +22,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_SECURE_BOOT' // an image for Secure Boot, and there are no keys
   | 'ERR_FACTORY_REQUEST' // a request that makes no sense
   | 'ERR_FACTORY_RANGE' // a part that begins behind the end
+  | 'ERR_FACTORY_PRECONDITION' // another one than is here, and nothing else, is asked for
   | 'ERR_FACTORY_ORIGIN' // a form that a page of another site has sent
   | 'ERR_FACTORY_PATH' // nothing is served there
   | 'ERR_FACTORY_STORE_FULL' // no room for another schematic, object or release
@@ -30,7 +31,7 @@ export type FactoryErrorCode =
   | 'ERR_FACTORY_LOGIN' // a login by a browser that came to no end
   | 'ERR_FACTORY_ISSUER' // who says who callers are does not answer, or not as it must
   | 'ERR_FACTORY_BUSY' // too many wrong passwords from an address
-  | 'ERR_FACTORY_OVERLOADED' // too much waits to be made
+  | 'ERR_FACTORY_OVERLOADED' // too much waits to be made, or the machine has too little for it now
   | 'ERR_FACTORY_SCOPE' // the credential does not allow it
   | 'ERR_FACTORY_TOKEN_REQUEST' // a token that makes no sense is asked for
   | 'ERR_FACTORY_TOKEN_CEILING' // more is asked for than who asks may pass on
@@ -58,6 +59,7 @@ const kinds: ErrorKinds<FactoryErrorCode> = {
   ERR_FACTORY_SECURE_BOOT: 'invalid',
   ERR_FACTORY_REQUEST: 'invalid',
   ERR_FACTORY_RANGE: 'out-of-range',
+  ERR_FACTORY_PRECONDITION: 'refused',
   ERR_FACTORY_ORIGIN: 'denied',
   ERR_FACTORY_PATH: 'not-found',
   ERR_FACTORY_STORE_FULL: 'exhausted',

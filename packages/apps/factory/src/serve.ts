@@ -59,7 +59,7 @@ export type RunningFactory = AsyncDisposable & {
   readonly metricsAddress: Address | undefined;
   readonly externalUrl: string;
   readonly versions: readonly string[];
-  /** What is not loaded, and why. */
+  /** What is not loaded, and why, with paths of this machine. */
   readonly refused: readonly string[];
   /** Reads the directory of releases again, now. Resolves when what came in is offered; never rejects. */
   readonly reloadReleases: () => Promise<void>;
@@ -167,7 +167,7 @@ export async function startFactory(options: FactoryOptions): Promise<RunningFact
       return releases.versions;
     },
     get refused() {
-      return directory.refused;
+      return directory.refusedInDetail;
     },
     reloadReleases: () => directory.reload(),
     close,

@@ -166,9 +166,14 @@ withServer('an error of the database has nothing of what was to be kept', async 
   t.notRegex(inspect(error, { depth: 9, showHidden: true }), /hunter2/);
   await server.sql(
     `CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE disk_full; END $$;
-     CREATE TRIGGER no_room BEFORE INSERT ON factory_schematics EXECUTE FUNCTION no_room()`,
+     CREATE TRIGGER no_room BEFORE INSERT ON factory_schematics EXECUTE FUNCTION no_room();
+     CREATE TRIGGER no_room BEFORE UPDATE ON factory_tokens EXECUTE FUNCTION no_room()`,
     'failing',
   );
+  await t.throwsAsync((await records.tokens()).revoke('a', 'ann', 1), {
+    code: 'ERR_FACTORY_STORE_FULL',
+    message: 'no room to record that the token is revoked: it still holds',
+  });
   await t.throwsAsync(records.schematics.put('b', 'text'), { code: 'ERR_FACTORY_STORE_FULL' });
   t.is(await records.schematics.get('b'), undefined);
 });

@@ -5,12 +5,26 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 
-import { codeOf, makeDirectory } from '@nodecore/sys';
+import {
+  codeOf,
+  errnoName,
+  flock,
+  LOCK_EX,
+  LOCK_NB,
+  makeDirectory,
+  unlessGone,
+  writeFileAtomic,
+} from '@nodecore/sys';
 
 import { FactoryError } from '../errors.ts';
+import { isFull } from '../full.ts';
+
+/** Whoever has the lock is done after a write. */
+const lockRetryMs = 20;
 
 /** What signs installer images; nodes that were made here have the public half. */
 export type InstallerKey = {
@@ -24,11 +38,15 @@ export type InstallerKey = {
 /**
  * Reads the key from a file, or makes one in the storage directory, where it stays: nodes take upgrades from it.
  *
- * @throws {FactoryError} with `ERR_FACTORY_SETUP` for a file that is not there or is no private Ed25519 key.
+ * @throws {FactoryError} with `ERR_FACTORY_SETUP` for a file that is not there, is no private Ed25519 key, or can't be made.
  */
 export async function loadInstallerKey(file: string | undefined, storage: string): Promise<InstallerKey> {
   const path = file ?? join(storage, 'installer.key');
-  if (file === undefined) await makeKey(path);
+  if (file === undefined)
+    await makeKey(path).catch((error: unknown) => {
+      const why = isFull(error) ? 'no room on its disk' : (codeOf(error) ?? 'can not be made');
+      throw new FactoryError('ERR_FACTORY_SETUP', `${path}: ${why}`, { cause: error });
+    });
   const privateKey = await read(path);
   const publicKey = createPublicKey(privateKey);
   const name = createHash('sha256')
@@ -53,13 +71,33 @@ async function read(path: string): Promise<KeyObject> {
   throw new FactoryError('ERR_FACTORY_SETUP', `${path}: no private Ed25519 key in PEM`);
 }
 
-/** Never instead of one that is there. */
+/** Never instead of one that is there, and whole or not at all: nodes trust it from their first image on. */
 async function makeKey(path: string): Promise<void> {
   await makeDirectory(dirname(path));
-  const there = await readFile(path).catch(() => undefined);
-  if (there !== undefined && there.length > 0) return;
+  if (await isThere(path)) return;
+  // Of processes that begin at once, one makes it, and the others find it: two keys would be two factories to nodes.
+  await using directory = await open(dirname(path), 'r');
+  await locked(directory);
+  if (await isThere(path)) return;
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
-  await using file = await open(path, 'w', 0o600);
-  await file.writeFile(pem);
-  await file.sync();
+  await writeFileAtomic(path, pem);
+}
+
+/** Until the directory is closed. Who waits for it keeps no thread of the pool: who has it needs one. */
+async function locked(directory: FileHandle): Promise<void> {
+  for (;;) {
+    const { result, errno } = await flock(directory.fd, LOCK_EX | LOCK_NB);
+    if (result === 0) return;
+    const code = errnoName(errno);
+    // A network disk has no locks of directories: who begins there at the same moment as another is on its own.
+    if (['EBADF', 'ENOLCK', 'EOPNOTSUPP'].includes(code)) return;
+    if (code !== 'EAGAIN') throw Object.assign(new Error(`flock: ${code}`), { code });
+    await wait(lockRetryMs);
+  }
+}
+
+/** One of no bytes is none: a full disk has left it to an earlier version. What can't be looked at may be one. */
+async function isThere(path: string): Promise<boolean> {
+  const found = await unlessGone(lstat(path));
+  return found !== undefined && !(found.isFile() && found.size === 0);
 }

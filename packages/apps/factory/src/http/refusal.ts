@@ -1,6 +1,7 @@
 import { codeOf } from '@nodecore/sys';
 
 import { FactoryError } from '../errors.ts';
+import { isScarce, systemCodeOf } from '../system-code.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
 import { problemAnswer } from './problem.ts';
 
@@ -18,6 +19,9 @@ export type Audience = 'program' | 'registry' | 'browser' | 'login';
 /** An error as an answer, with what a client may do about it; on paths of a registry as registries say it. */
 export function refusalAnswer(error: unknown, accept: string | undefined, audience: Audience): Answer {
   const answer = problemAnswer(error, accept);
+  // Callers are not told which file it is; whoever can do something about it is.
+  if (answer.status === 503 && (isScarce(error) || systemCodeOf(error) !== undefined))
+    console.error(`nodecore-factory: ${error instanceof Error ? error.message : ''}`);
   if (answer.status === 429) return { ...answer, headers: { ...answer.headers, 'retry-after': '60' } };
   if (!(error instanceof FactoryError) || (answer.status !== 401 && answer.status !== 403)) return answer;
   const challenge = challengeOf(error, audience);

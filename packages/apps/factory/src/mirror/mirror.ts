@@ -5,6 +5,7 @@ import { isVersion, type Release } from '@nodecore/schematic/release';
 import { codeOf } from '@nodecore/sys';
 
 import { FactoryError } from '../errors.ts';
+import { isFull } from '../full.ts';
 import { directoryTarget } from './directory-target.ts';
 import { layoutTarget, registryTarget } from './image-targets.ts';
 import { formatPlace, type Place } from './place.ts';
@@ -140,7 +141,7 @@ async function copied(
 function systemError(error: unknown, where: string, file: string): unknown {
   const code = codeOf(error);
   if (code === undefined || !/^E[A-Z0-9]+$/.test(code)) return error;
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
+  if (isFull(error))
     return new FactoryError('ERR_FACTORY_STORE_FULL', `${where}: no room for ${file}`, { cause: error });
   return new FactoryError('ERR_FACTORY_STORE', `${where}: ${file}: ${code}`, { cause: error });
 }

@@ -5,6 +5,7 @@ import { codeOf, makeDirectory, writeFileAtomic } from '@nodecore/sys';
 import { fileView, type View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
+import { isFull } from '../full.ts';
 import { type Askers, SharedWork } from '../shared-work.ts';
 import { Turns } from '../turns.ts';
 
@@ -202,8 +203,4 @@ export class ObjectStore implements AsyncDisposable {
   #path(name: string): string {
     return join(this.#directory, name);
   }
-}
-
-function isFull(error: unknown): boolean {
-  return ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '');
 }

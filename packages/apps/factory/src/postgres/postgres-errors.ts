@@ -25,11 +25,16 @@ export function isLost(error: unknown): boolean {
  * An error as one of a store. What the server says of it is left behind: it may have the row in it, and that a join token.
  *
  * @param what is kept there, as `schematic`.
+ * @param noRoom what is said of a full disk; that there is no room for another one, unless given.
  */
-export function storeError(what: string, error: unknown): FactoryError {
+export function storeError(
+  what: string,
+  error: unknown,
+  noRoom: string = `no room for another ${what}`,
+): FactoryError {
   if (error instanceof FactoryError) return error;
   const state = sqlStateOf(error);
-  if (state === full) return new FactoryError('ERR_FACTORY_STORE_FULL', `no room for another ${what}`);
+  if (state === full) return new FactoryError('ERR_FACTORY_STORE_FULL', noRoom);
   const why = state === undefined ? (codeOf(error) ?? 'the connection was lost') : `SQLSTATE ${state}`;
   return new FactoryError('ERR_FACTORY_STORE', `the store of ${what}s fails: ${why}`);
 }

@@ -39,6 +39,8 @@ export type Statement = {
   readonly values?: readonly unknown[];
   /** Twice has the same effect as once: when the connection is lost it is asked again, on another one. */
   readonly isRepeatable?: boolean;
+  /** What is said of a full disk; that there is no room for another one, unless given. */
+  readonly noRoom?: string;
 };
 
 /** What its end needs. */
@@ -105,7 +107,7 @@ export class Postgres implements AsyncDisposable {
   async query(
     statement: Statement,
   ): Promise<{ readonly rows: readonly QueryResultRow[]; readonly count: number }> {
-    const { what, text, values = [], isRepeatable = false } = statement;
+    const { what, text, values = [], isRepeatable = false, noRoom } = statement;
     const ask = async () => await this.#pool.query<QueryResultRow>(text, [...values]);
     try {
       const { rows, rowCount } = await ask().catch(async (error: unknown) => {
@@ -114,7 +116,7 @@ export class Postgres implements AsyncDisposable {
       });
       return { rows, count: rowCount ?? 0 };
     } catch (error) {
-      throw storeError(what, error);
+      throw storeError(what, error, noRoom);
     }
   }
 

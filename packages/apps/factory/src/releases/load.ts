@@ -5,23 +5,39 @@ import { isDeepStrictEqual } from 'node:util';
 
 import { codeOf } from '@nodecore/sys';
 import { parseRelease, releaseFileName, signatureFileName, verifyRelease } from '@nodecore/schematic/release';
-import { fileView, type View } from '@nodecore/view';
+import { fileView, type View, ViewError } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
+import { systemCodeOf } from '../system-code.ts';
 import { LoadedRelease } from './loaded-release.ts';
+
+/** A release that could not be read, or is not what somebody signed. */
+export type Unread = {
+  readonly name: string;
+  /** For everybody: says nothing of where it lies. */
+  readonly reason: string;
+  /** For whoever runs the factory. */
+  readonly detail: string;
+};
 
 /** What was found in a directory of releases. */
 export type FoundReleases = {
   readonly loaded: readonly LoadedRelease[];
-  /** Those that are not what somebody signed, each with the reason. */
-  readonly refused: readonly { readonly name: string; readonly reason: string }[];
+  /** Those that are not loaded. */
+  readonly refused: readonly Unread[];
+  /** Of those that are loaded, which are as they were known, because the system did not let them be looked at. */
+  readonly kept: readonly Unread[];
 };
+
+/** What the system says of a file itself. All else is of the machine or the process, as that no descriptor is left. */
+const ofFiles: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'ELOOP']);
 
 /**
  * Loads all releases of a directory, one in each directory of it. Each is read from end to end: only what was signed by one of
  * the keys, byte for byte, is loaded.
  *
- * @param known releases by version: one whose files are as they were when it was loaded is not read again.
+ * @param known releases by version: one whose files are as they were when it was loaded is not read again, and one that can't be looked
+ *   at now stays. Nobody gets other bytes of it: each read looks at the file again.
  * @throws {FactoryError} with `ERR_FACTORY_SETUP` when the directory can't be read.
  */
 export async function loadReleases(
@@ -35,20 +51,30 @@ export async function loadReleases(
     });
   });
   const loaded: LoadedRelease[] = [];
-  const refused: { name: string; reason: string }[] = [];
+  const [refused, kept]: [Unread[], Unread[]] = [[], []];
   const names = entries.filter(
     (entry) => entry.isDirectory() && entry.name.startsWith('v') && !entry.name.endsWith('.part'),
   );
   for (const { name } of names.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const before = known.get(name);
     try {
-      const before = known.get(name);
       const isThere = before !== undefined && (await isUnchanged(join(directory, name), before));
       loaded.push(isThere ? before : await loadRelease(directory, name, keys));
     } catch (error) {
-      refused.push({ name, reason: error instanceof Error ? error.message : String(error) });
+      const code = systemCodeOf(error);
+      const isKept = before !== undefined && code !== undefined && !ofFiles.has(code);
+      if (isKept) loaded.push(before);
+      (isKept ? kept : refused).push(unread(name, error));
     }
   }
-  return { loaded, refused };
+  return { loaded, refused, kept };
+}
+
+/** Errors of the system and of views have paths of this machine in them. */
+function unread(name: string, error: unknown): Unread {
+  const detail = error instanceof Error ? error.message : String(error);
+  const code = systemCodeOf(error) ?? (error instanceof ViewError ? error.code : undefined);
+  return { name, reason: code ?? detail, detail };
 }
 
 async function isUnchanged(place: string, { signed, files }: LoadedRelease): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 
 import { Serial } from '@nodecore/waiting';
 
-import { loadReleases } from './load.ts';
+import { loadReleases, type Unread } from './load.ts';
 import type { LoadedRelease } from './loaded-release.ts';
 import { Releases } from './releases.ts';
 
@@ -26,7 +26,8 @@ export class ReleaseDirectory implements AsyncDisposable {
   readonly #turns = new Serial();
   #loaded: readonly LoadedRelease[] = [];
   #digests: ReadonlyMap<string, string> = new Map();
-  #refused: readonly string[] = [];
+  #refused: readonly Unread[] = [];
+  #kept: readonly Unread[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -44,9 +45,14 @@ export class ReleaseDirectory implements AsyncDisposable {
     return found;
   }
 
-  /** What is not loaded, and why, one line each. */
+  /** What is not loaded, and why, one line each: for everybody, so without paths of this machine. */
   get refused(): readonly string[] {
-    return this.#refused;
+    return this.#refused.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
+  }
+
+  /** The same for whoever runs the factory. */
+  get refusedInDetail(): readonly string[] {
+    return this.#refused.map(({ name, detail }) => `not loaded: ${name}: ${detail}`);
   }
 
   /** Hex SHA-256 of a file of a release, by where it lies. */
@@ -71,7 +77,8 @@ export class ReleaseDirectory implements AsyncDisposable {
   #lines(): readonly string[] {
     return [
       ...this.#loaded.map(({ version, digest }) => `loaded: ${version}: sha256:${digest}`),
-      ...this.#refused,
+      ...this.refusedInDetail,
+      ...this.#kept.map(({ name, detail }) => `stays as it was: ${name}: ${detail}`),
     ];
   }
 
@@ -84,10 +91,11 @@ export class ReleaseDirectory implements AsyncDisposable {
   async #read(): Promise<void> {
     const { directory, keys } = this.#options;
     const known = new Map(this.#loaded.map((release) => [release.version, release]));
-    const { loaded, refused } = await loadReleases(directory, keys, known);
+    const { loaded, refused, kept } = await loadReleases(directory, keys, known);
     this.#loaded = loaded;
     this.#digests = new Map(loaded.flatMap((release) => [...release.digests]));
-    this.#refused = refused.map(({ name, reason }) => `not loaded: ${name}: ${reason}`);
+    this.#refused = refused;
+    this.#kept = kept;
     this.releases.replace(loaded);
   }
 }

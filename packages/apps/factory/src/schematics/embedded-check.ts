@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 import { FactoryError } from '../errors.ts';
+import { isScarce } from '../system-code.ts';
 import type { EmbeddedVerdict } from './embedded-thread.ts';
 
 type Answer = (verdict: EmbeddedVerdict | Error) => void;
@@ -26,6 +27,7 @@ export class EmbeddedCheck {
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
       this.#thread.postMessage({ id, text });
     });
+    if (isScarce(answer)) throw answer; // no thread begins
     if (answer instanceof Error || answer.hasFailed)
       throw new TypeError('a configuration could not be looked at', { cause: answer });
     if (answer.problems === undefined) return;

@@ -1,7 +1,7 @@
 import { lockClass } from '../postgres/migrations.ts';
 import type { Postgres } from '../postgres/postgres.ts';
 import { Days } from './days.ts';
-import { recordOf, tooManyTokens, type TokenRecord, type TokenRecords } from './token-records.ts';
+import { notRevoked, recordOf, tooManyTokens, type TokenRecord, type TokenRecords } from './token-records.ts';
 
 const what = 'token';
 
@@ -66,7 +66,8 @@ export class PostgresTokenRecords implements TokenRecords {
     const text = `UPDATE factory_tokens SET revoked_at = $2 WHERE id = $3 AND ${counts}`;
     // An address may have any byte in it, and a text of PostgreSQL has no zero.
     if (id.includes('\0')) return false;
-    return (await this.#database.query({ what, text, values: [subject, now, id] })).count === 1;
+    const asked = { what, text, values: [subject, now, id], noRoom: notRevoked };
+    return (await this.#database.query(asked)).count === 1;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

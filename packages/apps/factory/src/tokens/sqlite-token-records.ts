@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { inStore, inTransaction, openDatabase } from '../database.ts';
 import { Days } from './days.ts';
-import { recordOf, tooManyTokens, type TokenRecord, type TokenRecords } from './token-records.ts';
+import { notRevoked, recordOf, tooManyTokens, type TokenRecord, type TokenRecords } from './token-records.ts';
 
 const tables = `
   CREATE TABLE IF NOT EXISTS tokens (
@@ -25,14 +25,7 @@ export class SqliteTokenRecords implements TokenRecords {
 
   /** @throws {FactoryError} with `ERR_FACTORY_SETUP`. */
   static async open(directory: string): Promise<SqliteTokenRecords> {
-    const database = await openDatabase(directory, 'tokens.sqlite', tables);
-    try {
-      inStore('token', () => addLastUse(database));
-      return new SqliteTokenRecords(database);
-    } catch (error) {
-      database.close();
-      throw error;
-    }
+    return new SqliteTokenRecords(await openDatabase(directory, 'tokens.sqlite', tables, addLastUse));
   }
 
   async add(record: TokenRecord, max: number, now: number): Promise<void> {
@@ -78,7 +71,8 @@ export class SqliteTokenRecords implements TokenRecords {
 
   async revoke(id: string, subject: string, now: number): Promise<boolean> {
     const sql = `UPDATE tokens SET revoked_at = :now WHERE id = :id AND ${counts}`;
-    return inStore('token', () => this.#database.prepare(sql).run({ id, subject, now })).changes === 1;
+    const work = () => this.#database.prepare(sql).run({ id, subject, now });
+    return inStore('token', work, notRevoked).changes === 1;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -43,6 +43,9 @@ export type TokenRecords = AsyncDisposable & {
   revoke(id: string, subject: string, now: number): Promise<boolean>;
 };
 
+/** What is said where a full disk keeps a token from being revoked: who hears only of a full disk may take it for done. */
+export const notRevoked = 'no room to record that the token is revoked: it still holds';
+
 /** @returns the error of a subject that has as many tokens as it may. */
 export function tooManyTokens(max: number): FactoryError {
   return new FactoryError(
