@@ -101,6 +101,28 @@ test('every route, by every scope: let in with the scope of the route map, refus
   }
 });
 
+test('who names the whole address is let in and served as who names the path', async (t) => {
+  const running = await guardedFactory(t);
+  const id = await submitBy(running, await tokenOf(running, 'ann', ['schematic:create']));
+  const tokens = [undefined, await tokenOf(running, 'ann', ['image:read'])];
+  const asked = requests.filter(([, method]) => method !== 'POST');
+  for (const [, method, route] of asked)
+    for (const token of tokens) {
+      const path = route.replace('ID', id);
+      const headers = token === undefined ? {} : bearer(token);
+      const { status } = await ask(running, path, { method, headers });
+      for (const target of [`http://elsewhere${path}`, `HTTPS://elsewhere:1${path}`])
+        t.is((await ask(running, target, { method, headers })).status, status, `${method} ${target}`);
+    }
+  const image = `/image/${id}/${version}/kernel-amd64`;
+  t.is((await ask(running, `http://elsewhere${image}`)).status, 401);
+  t.is((await ask(running, `http://elsewhere/v2/metal-installer/${id}/tags/list`)).status, 401);
+  t.is((await ask(running, `http://elsewhere/v2/?token=${tokens[1]}`)).status, 200);
+  for (const target of ['http://elsewhere', 'http://elsewhere?lang=de'])
+    t.is((await ask(running, target, { headers: bearer(tokens[1]!) })).status, 200, target); // the wizard
+  t.is((await ask(running, 'http://elsewhere')).status, 401);
+});
+
 test('a path never says one thing to the route map and another to who serves it', async (t) => {
   const running = await guardedFactory(t);
   const create = await tokenOf(running, 'ann', ['schematic:create']);

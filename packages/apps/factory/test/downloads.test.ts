@@ -157,7 +157,7 @@ test('what can not be kept is 503, and what needs no room goes on', async (t) =>
   t.is((await ask(running, `${base}.zst`, { method: 'HEAD' })).status, 200);
 });
 
-test('who has a disk for VMware is told so, and it is not made again for that', async (t) => {
+test('who has a disk for VMware is told so, and who wants another that there is none: it is not made again for that', async (t) => {
   const running = await runningFactory(t);
   const path = `/image/${await submit(running, '{}')}/${v}/metal-amd64.ova`;
   const { headers } = await ask(running, path, { method: 'HEAD' });
@@ -167,5 +167,6 @@ test('who has a disk for VMware is told so, and it is not made again for that', 
   const again = await ask(running, path, { headers: { 'if-none-match': String(headers['etag']) } });
   t.is(again.status, 304);
   t.is(again.headers['content-disposition'], headers['content-disposition']);
+  t.is((await ask(running, path, { headers: { 'if-match': '"other"' } })).status, 412);
   t.deepEqual(await readdir(objects), []);
 });

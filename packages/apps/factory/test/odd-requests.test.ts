@@ -177,6 +177,7 @@ const fields: readonly (readonly [name: string, values: readonly string[]])[] = 
   ['authorization', ['Bearer x', 'Basic !!!', 'Basic Og==', 'Bearer eyJ.eyJ.x', 'Negotiate x']],
   ['range', ['bytes=1-', 'x', 'bytes=9-1']],
   ['if-none-match', ['*', 'W/"x"', '"', ',']],
+  ['if-match', ['*', 'W/"x"', '"', ',', '']],
   ['content-type', ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=', 'x']],
   ['cookie', ['a', '=', 'nodecore=', 'login=x; login=y']],
   ['sec-fetch-site', ['cross-site', 'same-origin', 'x']],

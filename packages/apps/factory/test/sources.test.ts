@@ -112,6 +112,32 @@ test('what a source registry gives in place of what was asked for is not passed 
   t.is((await ask(running, '/v2/os/imager/manifests/latest')).status, 200);
 });
 
+test('what a source registry has under another ETag is not sent to who asks for one', async (t) => {
+  const blob = Buffer.from('a blob');
+  const digest = sha256(blob);
+  const { running } = await withFake(t, ({ url = '', headers: { range } }, response) => {
+    if (!url.includes('/blobs/')) response.end('{}');
+    else if (range !== undefined) response.writeHead(416).end();
+    else response.setHeader('etag', '"theirs"').end(blob);
+  });
+  const path = `/v2/os/imager/blobs/${digest}`;
+  for (const [tag, status] of [
+    ['"theirs"', 200],
+    ['*', 200],
+    ['W/"theirs"', 412],
+    ['"other"', 412],
+  ] as const)
+    t.is((await ask(running, path, { headers: { 'if-match': tag } })).status, status, tag);
+  const { body } = await ask(running, path, { headers: { 'if-match': '"other"' } });
+  t.is(errorOf(body), 'PRECONDITION_FAILED');
+  const none = await ask(running, path, { headers: { 'if-match': '"theirs"', range: 'bytes=99-' } });
+  t.is(none.status, 416);
+  const manifest = '/v2/os/imager/manifests/latest';
+  const { etag } = (await ask(running, manifest)).headers;
+  t.is((await ask(running, manifest, { headers: { 'if-match': String(etag) } })).status, 200);
+  t.is((await ask(running, manifest, { headers: { 'if-match': '"other"' } })).status, 412);
+});
+
 test('the next page of a list is at its address here', async (t) => {
   const { running } = await withFake(t, (_request, response) => {
     response.setHeader('link', '</v2/imager/tags/list?last=b&n=2>; rel="next"');

@@ -239,6 +239,22 @@ test('a token that has expired is refused, is not listed, and makes room', async
   t.is((await request(running, running.bootstrap, body)).status, 200);
 });
 
+test('clocks may differ by 30 seconds: for so long after its end a token still holds that is not stored, and no other', async (t) => {
+  let now = new Date('2026-06-01T12:00:00Z');
+  const running = await guardedFactory(t, { now: () => now });
+  const body = { subject: 'ann', scopes: ['image:read'] };
+  const brief = (await request(running, running.bootstrap, { ...body, stored: false, ttl: '1h' })).json.token;
+  const stored = (await request(running, running.bootstrap, { ...body, name: 'n', ttl: '1h' })).json.token;
+  const statuses = async (at: string): Promise<readonly number[]> => {
+    now = new Date(at);
+    const asked = [brief, stored].map((token) => ask(running, '/v2/', { headers: bearer(token) }));
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+  t.deepEqual(await statuses('2026-06-01T12:59:59Z'), [200, 200]);
+  t.deepEqual(await statuses('2026-06-01T13:00:29Z'), [200, 401]);
+  t.deepEqual(await statuses('2026-06-01T13:00:30Z'), [401, 401]);
+});
+
 test('while records can not be read, stored tokens let nobody in, and the others go on', async (t) => {
   const running = await guardedFactory(t);
   const body = { subject: 'ann', name: 'n', scopes: ['image:read'] };

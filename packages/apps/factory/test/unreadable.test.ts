@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 
 import test from 'ava';
 
-import { ask, type Running, runningFactory } from './running-factory.ts';
+import { ask, type Running, runningFactory, submit } from './running-factory.ts';
 
 /** Sends bytes as they are, and ends its side where asked to. @returns all that comes until the connection ends. */
 async function sent({ factory }: Running, text: string, isEnded = false): Promise<string> {
@@ -24,6 +24,7 @@ const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n';
 const post = (headers: string, body: string): string =>
   `POST /schematics HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n${body}`;
 const chunked = 'Transfer-Encoding: chunked';
+const get = (target: string, version = 'HTTP/1.1'): string => `GET ${target} ${version}\r\nHost: a\r\n\r\n`;
 
 const unreadable: readonly (readonly [what: string, text: string, status: number, isEnded?: boolean])[] = [
   ['a length beside chunks', post(`Content-Length: 4\r\n${chunked}`, `0\r\n\r\n${smuggled}`), 400],
@@ -48,6 +49,19 @@ const unreadable: readonly (readonly [what: string, text: string, status: number
   ['a greeting of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['an address that does not fit', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ['more headers than fit', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+  ['a version that is spoken otherwise', get('/versions', 'HTTP/2.0'), 505],
+  ['that version of who names no host', 'GET /versions HTTP/2.0\r\n\r\n', 505],
+  ['a version of before', get('/versions', 'HTTP/0.9'), 505],
+  ['a version that is none yet', get('/versions', 'HTTP/3.0'), 505],
+  ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: elsewhere:443\r\n\r\n', 501],
+  ['chunks of what is packed', post('Transfer-Encoding: gzip, chunked', `0\r\n\r\n${smuggled}`), 501],
+  ['so in two lines', post(`Transfer-Encoding: gzip\r\n${chunked}`, `0\r\n\r\n${smuggled}`), 501],
+  ['packed, and no chunks', post('Transfer-Encoding: gzip', `0\r\n\r\n${smuggled}`), 400],
+  ['a whole address without a host', get('http:///versions'), 400],
+  ['a whole address of a port alone', get('http://:80/versions'), 400],
+  ['a whole address with a port that is none', get('http://a:99999/versions'), 400],
+  ['a whole address with a name and a password', get('http://a:b@c/versions'), 400],
+  ['an address of something else', get('ftp://a/versions'), 400],
   ['something else expected', post('Expect: x\r\nContent-Length: 2', `{}${smuggled}`), 417],
 ];
 
@@ -73,8 +87,8 @@ test.serial(
 
 test('what comes before something that is no request is answered first, each to its own', async (t) => {
   const running = await runningFactory(t);
-  const get = 'GET /versions HTTP/1.1\r\nHost: a\r\n\r\n';
-  const got = await sent(running, `${get}${get}\0${get}`);
+  const one = get('/versions');
+  const got = await sent(running, `${one}${one}\0${one}`);
   t.deepEqual(
     got.match(/^HTTP\/1\.1 \d+/gm)?.map((line) => line.slice(9)),
     ['200', '200', '400'],
@@ -102,4 +116,28 @@ test('who does not come to the end of a request is let go of, and told why', asy
       /^HTTP\/1\.1 408 [^]*\r\n\r\nERR_FACTORY_REQUEST: the request did not come to its end in time\n$/,
     );
   t.is((await ask(running, '/readyz')).status, 200);
+});
+
+test('a tunnel is refused when what was asked before has its answer', async (t) => {
+  const running = await runningFactory(t);
+  const got = await sent(running, `${get('/versions')}CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n`);
+  t.deepEqual(
+    got.match(/^HTTP\/1\.1 \d+/gm)?.map((line) => line.slice(9)),
+    ['200', '501'],
+    got,
+  );
+});
+
+test('nothing begins behind a request that is refused with its connection', async (t) => {
+  const running = await runningFactory(t);
+  const text = 'customization: {extraKernelArgs: [smuggled]}';
+  const behind = post(`Content-Length: ${text.length}`, text);
+  for (const first of [
+    post('Transfer-Encoding: gzip, chunked', '0\r\n\r\n'),
+    'GET /versions HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
+    get('/versions', 'HTTP/2.0'),
+  ])
+    t.is((await sent(running, `${first}${behind}`)).match(/^HTTP\/1\.1 \d/gm)?.length, 1, first);
+  const id = await submit(await runningFactory(t), text); // the same in every factory
+  t.is((await ask(running, `/schematics/${id}`)).status, 404);
 });

@@ -11,7 +11,7 @@ export type Ended = {
   /** Name of the route that served it. */
   readonly route: string;
   readonly method: string;
-  /** As it was sent, without the query; what looks like a token is cut out, and what is longer than 2048 characters cut off. */
+  /** As it was sent, from the path to the query; what looks like a token is cut out, and what is longer than 2048 characters cut off. */
   readonly path: string;
   readonly clientIp: string;
   /** Empty where nobody was let in, or nobody is asked who they are. */

@@ -3,15 +3,15 @@ import type { View } from '@nodecore/view';
 
 import { FactoryError } from '../errors.ts';
 import type { Answer } from './answer.ts';
+import { type Conditions, isKnown } from './conditions.ts';
 
 /** What of a request an image's answer depends on. */
-export type Conditions = {
+export type ImageConditions = Conditions & {
   readonly range: string | undefined;
   readonly ifRange: string | undefined;
-  readonly ifNoneMatch: string | undefined;
 };
 
-export type ImageAnswerOptions = Conditions & {
+export type ImageAnswerOptions = ImageConditions & {
   /** Hex, without quotes. */
   readonly etag: string;
   readonly contentType: string;
@@ -31,12 +31,12 @@ export function unchangedAnswer(options: ImageAnswerOptions): Answer {
 /**
  * A view, a range of it, or the word that the client has it already (RFC 9110, 13 and 14).
  *
- * @throws {FactoryError} with `ERR_FACTORY_RANGE`.
+ * @throws {FactoryError} with `ERR_FACTORY_PRECONDITION` or `ERR_FACTORY_RANGE`.
  */
 export function imageAnswer(view: View, options: ImageAnswerOptions): Answer {
   const about = headersOf(options);
   const { etag } = about;
-  if (isMatch(options.ifNoneMatch, etag)) return unchangedAnswer(options);
+  if (isKnown(options, etag)) return unchangedAnswer(options);
   const isSame = options.ifRange === undefined || options.ifRange === etag;
   const range = readRange(isSame ? options.range : undefined, view.size);
   if (range === 'unsatisfiable')
@@ -66,11 +66,6 @@ function headersOf({ etag, contentType, fileName, sha256 }: ImageAnswerOptions) 
       'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
     }),
   };
-}
-
-/** Whether a client has what the ETag stands for (RFC 9110, 13.1.2). */
-export function isMatch(header: string | undefined, etag: string): boolean {
-  return header?.split(',').some((tag) => [etag, '*'].includes(tag.trim().replace(/^W\//, ''))) ?? false;
 }
 
 /**

@@ -6,17 +6,11 @@ import type { Factory, Viewer } from '../factory.ts';
 import type { FactoryMetrics } from '../metrics/metrics.ts';
 import type { LoadedRelease } from '../releases/loaded-release.ts';
 import { type Answer, textAnswer } from './answer.ts';
-import {
-  type Conditions,
-  downloadName,
-  forEver,
-  imageAnswer,
-  isMatch,
-  unchangedAnswer,
-} from './image-answer.ts';
+import { isKnown } from './conditions.ts';
+import { downloadName, forEver, imageAnswer, type ImageConditions, unchangedAnswer } from './image-answer.ts';
 
 /** A request for an image, or for what proves one. */
-export type ImageRequest = Conditions & {
+export type ImageRequest = ImageConditions & {
   readonly path: Readonly<Record<'schematic' | 'version' | 'path', string>>;
   readonly method: string;
   /** What a download is to be called. */
@@ -74,9 +68,8 @@ export class ImageAnswers {
       fileName: downloadName(request.filename, wanted.fileName),
       sha256: asset.kind === 'kernel' ? release.sha256(asset.architecture, 'kernel') : undefined,
     };
-    // Who has these bytes has them, and nothing is made to say so.
-    if (request.ifNoneMatch !== '*' && isMatch(request.ifNoneMatch, `"${etag}"`))
-      return unchangedAnswer(about);
+    // Who has these bytes has them, and who wants others gets none: nothing is made to say so.
+    if (isKnown(request, `"${etag}"`) && request.ifNoneMatch !== '*') return unchangedAnswer(about);
     let madeSeconds: number | undefined;
     const making = {
       onMade: (seconds: number): void => void (madeSeconds = seconds),
@@ -95,21 +88,25 @@ export class ImageAnswers {
   async #proof(
     { asset, fileName, release, schematic, etag: etagOfImage }: Wanted,
     proof: NonNullable<AssetRequest['proof']>,
-    { filename, ifNoneMatch, gone }: ImageRequest,
+    request: ImageRequest,
   ): Promise<Answer> {
-    downloadName(filename, fileName); // refused, or not asked for
+    downloadName(request.filename, fileName); // refused, or not asked for
     const etag = `"${etagOfImage}-${proof}"`;
     const headers = {
       etag,
       'cache-control': forEver,
       'content-type': proof === 'signature' ? bundleType : 'text/plain; charset=utf-8',
     };
-    if (ifNoneMatch !== '*' && isMatch(ifNoneMatch, etag)) return { status: 304, headers };
+    if (isKnown(request, etag) && request.ifNoneMatch !== '*') return { status: 304, headers };
     const digest = async (algorithm: 'sha256' | 'sha512', signal: AbortSignal): Promise<string> => {
       using held = await this.#factory.downloads.open(release, schematic, asset, { signal });
       return (await held.view.digest(algorithm, signal)).toString('hex');
     };
-    const text = await this.#proofs.text(proof, { fileName }, { etag: etagOfImage, digest, signal: gone });
+    const text = await this.#proofs.text(
+      proof,
+      { fileName },
+      { etag: etagOfImage, digest, signal: request.gone },
+    );
     return textAnswer(200, text, headers);
   }
 }

@@ -4,19 +4,19 @@ import { stringify } from 'yaml';
 
 import type { OpenApiDocument } from '../openapi/document.ts';
 import { type Answer, textAnswer } from './answer.ts';
-import { isMatch } from './image-answer.ts';
+import { type Conditions, isKnown } from './conditions.ts';
 
 /** The description of the interface, made at the start, in both its forms. */
 export function openApiAnswers(
   document: OpenApiDocument,
-): (form: 'json' | 'yaml', ifNoneMatch: string | undefined) => Answer {
+): (form: 'json' | 'yaml', conditions: Conditions) => Answer {
   const made = {
     json: prepared('application/json', `${JSON.stringify(document, undefined, 2)}\n`),
     yaml: prepared('application/yaml', stringify(document, { aliasDuplicateObjects: false })),
   };
-  return (form, ifNoneMatch) => {
+  return (form, conditions) => {
     const { text, headers } = made[form];
-    return isMatch(ifNoneMatch, headers.etag)
+    return isKnown(conditions, headers.etag)
       ? { status: 304, headers: { etag: headers.etag } }
       : textAnswer(200, text, headers);
   };

@@ -16,7 +16,7 @@ import { FactoryError } from '../errors.ts';
 import type { Factory, Viewer } from '../factory.ts';
 import type { Reported, Reports } from '../reports/reports.ts';
 import { type Answer, textAnswer } from './answer.ts';
-import { isMatch } from './image-answer.ts';
+import { type Conditions, isKnown } from './conditions.ts';
 
 type Format = { readonly type: string; readonly write: (scan: Scan, now: Date) => string };
 
@@ -35,10 +35,9 @@ const upgradesName = 'upgrades.json';
 type Path = Readonly<Record<string, string>>;
 
 /** A request for a report. */
-export type ReportRequest = {
+export type ReportRequest = Conditions & {
   readonly path: Path;
   readonly viewer: Viewer | undefined;
-  readonly ifNoneMatch: string | undefined;
 };
 
 /** Answers what images are made of. Whose the schematic is, is asked before anything that is kept is looked at. */
@@ -117,7 +116,7 @@ function nameOf({ path }: ReportRequest): string {
 /** What is true today may not be tomorrow: caches ask each time, and get a word when it is the same. */
 function reportAnswer(
   text: string,
-  { ifNoneMatch }: ReportRequest,
+  request: ReportRequest,
   { type, fileName }: { readonly type: string; readonly fileName: string },
 ): Answer {
   const etag = `"${createHash('sha256').update(text).digest('hex')}"`;
@@ -127,5 +126,5 @@ function reportAnswer(
     'content-disposition': `attachment; filename="${fileName}"`,
     'cache-control': 'no-cache',
   };
-  return isMatch(ifNoneMatch, etag) ? { status: 304, headers } : textAnswer(200, text, headers);
+  return isKnown(request, etag) ? { status: 304, headers } : textAnswer(200, text, headers);
 }

@@ -24,9 +24,10 @@ import { AllowedOrigins } from './allowed-origins.ts';
 import { type Answer, jsonAnswer, send, textAnswer } from './answer.ts';
 import { bodyOf } from './body.ts';
 import { commonHeaders } from './common-headers.ts';
+import type { Conditions } from './conditions.ts';
 import type { Exchanges } from './exchange.ts';
 import { type Caller, Gate } from './gate.ts';
-import { type Conditions, downloadName, imageAnswer } from './image-answer.ts';
+import { downloadName, imageAnswer, type ImageConditions } from './image-answer.ts';
 import { ImageAnswers } from './image-answers.ts';
 import { installerRegistry } from './installer-registry.ts';
 import { LoginAnswers } from './login-answers.ts';
@@ -168,8 +169,8 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
     return textAnswer(missing === undefined ? 200 : 503, `${[first, ...directory.refused].join('\n')}\n`);
   });
   const openApi = openApiAnswers(document);
-  on('GET /openapi.json', ({ req }) => openApi('json', req.header('if-none-match')));
-  on('GET /openapi.yaml', ({ req }) => openApi('yaml', req.header('if-none-match')));
+  on('GET /openapi.json', ({ req }) => openApi('json', conditionsOf(req)));
+  on('GET /openapi.yaml', ({ req }) => openApi('yaml', conditionsOf(req)));
   on('POST /schematics', async ({ env }, caller) =>
     jsonAnswer(201, await factory.submit(await bodyOf(env.incoming, limits.textBytes), viewerOf(caller))),
   );
@@ -186,7 +187,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       filename: req.query('filename'),
       viewer: viewerOf(caller),
       gone,
-      ...conditionsOf(req),
+      ...imageConditionsOf(req),
     }),
   );
   on('GET /pxe/:schematic/:version/:path', async ({ req }, caller) => {
@@ -230,7 +231,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
       sha256,
       contentType: 'application/octet-stream',
       fileName: downloadName(req.query('filename'), path),
-      ...conditionsOf(req),
+      ...imageConditionsOf(req),
     });
   });
   on('GET /secureboot/signing-cert.pem', () => {
@@ -259,8 +260,7 @@ export function routes(options: RoutesOptions): Hono<Bindings> {
   );
   on('GET /ui/api', ({ env }) => pages.api(env.incoming));
   const files = staticAnswers();
-  for (const name of staticFiles)
-    on(`GET /ui/${name}`, ({ req }) => files(name, req.header('if-none-match')));
+  for (const name of staticFiles) on(`GET /ui/${name}`, ({ req }) => files(name, conditionsOf(req)));
   on('ALL *', async ({ req, env }, caller, gone) => {
     // As it was sent: nothing of a path is decoded before it is looked at.
     const [path = '', query = ''] = (env.incoming.url ?? '').split('?', 2);
@@ -294,12 +294,17 @@ async function missingOf({ factory, records, reports }: RoutesOptions): Promise<
 const reportOf = (req: Request['req'], caller: Caller | undefined): ReportRequest => ({
   path: req.param(),
   viewer: viewerOf(caller),
-  ifNoneMatch: req.header('if-none-match'),
+  ...conditionsOf(req),
+});
+
+const imageConditionsOf = (req: Request['req']): ImageConditions => ({
+  range: req.header('range'),
+  ifRange: req.header('if-range'),
+  ...conditionsOf(req),
 });
 
 const conditionsOf = (req: Request['req']): Conditions => ({
-  range: req.header('range'),
-  ifRange: req.header('if-range'),
+  ifMatch: req.header('if-match'),
   ifNoneMatch: req.header('if-none-match'),
 });
 

@@ -11,6 +11,7 @@ import {
 } from '@nodecore/oci';
 
 import { type Answer, jsonAnswer } from './answer.ts';
+import { isWanted } from './conditions.ts';
 
 /** Images that releases are made of, as they are called behind `/v2/os/`. */
 export const sourceImages: readonly string[] = [
@@ -60,6 +61,7 @@ export async function sourceAnswer(sources: Sources | undefined, request: Regist
   }
 }
 
+const otherTag = ['PRECONDITION_FAILED', 'if-match: what is here has another ETag'] as const;
 const unknownOf: Readonly<Record<string, string>> = { manifests: 'MANIFEST_UNKNOWN', blobs: 'BLOB_UNKNOWN' };
 
 type Asked = {
@@ -101,6 +103,7 @@ async function documentAnswer({ sources, request, image, path, reference }: Aske
   }
   const digest = digestOf(bytes);
   const etag = { etag: `"${digest}"`, 'docker-content-digest': digest };
+  if (!isWanted(request.headers['if-match'], etag.etag)) return refuse(412, ...otherTag);
   return { status: 200, headers: { ...about, ...etag, 'content-length': `${bytes.length}` }, body: bytes };
 }
 
@@ -111,6 +114,12 @@ async function blobAnswer({ sources, request, image, path, reference }: Asked): 
     path,
     headers: passed(request.headers, ['range', 'if-none-match', 'if-range']),
   });
+  const etag = headers.get('etag') ?? undefined;
+  // What says that a range is none need not say of what.
+  if (!(status === 416 && etag === undefined) && !isWanted(request.headers['if-match'], etag)) {
+    await cancel();
+    return refuse(412, ...otherTag);
+  }
   const length = headers.get('content-length');
   const about = {
     'docker-distribution-api-version': 'registry/2.0',

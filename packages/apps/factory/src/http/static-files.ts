@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
 import { type Answer, textAnswer } from './answer.ts';
-import { isMatch } from './image-answer.ts';
+import { type Conditions, isKnown } from './conditions.ts';
 
 const types = {
   'style.css': 'text/css; charset=utf-8',
@@ -14,7 +14,7 @@ const types = {
 export const staticFiles: readonly string[] = Object.keys(types);
 
 /** Answers for them; a browser asks whether what it has is still right. */
-export function staticAnswers(): (name: string, ifNoneMatch: string | undefined) => Answer {
+export function staticAnswers(): (name: string, conditions: Conditions) => Answer {
   const files = new Map(
     Object.entries(types).map(([name, type]) => {
       const text = readFileSync(new URL(`../../static/${name}`, import.meta.url), 'utf8');
@@ -28,9 +28,9 @@ export function staticAnswers(): (name: string, ifNoneMatch: string | undefined)
       return [name, { text, headers }] as const;
     }),
   );
-  return (name, ifNoneMatch) => {
+  return (name, conditions) => {
     const { text = '', headers = { etag: '' } } = files.get(name) ?? {};
-    if (isMatch(ifNoneMatch, headers.etag)) return { status: 304, headers };
+    if (isKnown(conditions, headers.etag)) return { status: 304, headers };
     return textAnswer(200, text, headers);
   };
 }

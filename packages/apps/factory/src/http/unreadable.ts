@@ -4,12 +4,13 @@ import type { Duplex } from 'node:stream';
 import { RequestError } from '@hono/node-server';
 import { codeOf } from '@nodecore/sys';
 
+import { originForm } from './origin-form.ts';
 import { type Asked, Pipeline } from './pipeline.ts';
-
-const noRequest = 'no request as HTTP/1.1 has it (RFC 9112)';
+import { type Flaw, flawOf, noRequest, noTunnel, otherExpectation, otherVersion } from './request-flaw.ts';
 
 /** What is told of a connection on which no request comes to its end. */
-const told: ReadonlyMap<string | undefined, readonly [status: string, message: string]> = new Map([
+const told: ReadonlyMap<string | undefined, Flaw> = new Map([
+  ['HPE_INVALID_VERSION', otherVersion],
   ['HPE_HEADER_OVERFLOW', ['431 Request Header Fields Too Large', 'more than 16 KiB of headers']],
   [
     'HPE_CHUNK_EXTENSIONS_OVERFLOW',
@@ -28,8 +29,11 @@ export function serveRequests(
 ): void {
   const pipelines = new WeakMap<Duplex, Pipeline>();
   const begin = ({ incoming, outgoing }: Asked): void => {
-    if (hasHost(incoming)) void serve(incoming, outgoing);
-    else refuse(outgoing, 400, 'host: exactly one, as RFC 9112 has it');
+    const target = originForm(incoming.url ?? '');
+    const flaw = flawOf(incoming) ?? (target === undefined ? noRequest : undefined);
+    if (flaw !== undefined) return refuse(outgoing, flaw);
+    incoming.url = target; // who may ask, what is served and what is recorded go by the same
+    void serve(incoming, outgoing);
   };
   const ending = new WeakSet<Duplex>();
   server.on('request', (incoming, outgoing) => {
@@ -38,22 +42,27 @@ export function serveRequests(
     pipelines.set(socket, pipeline);
     pipeline.add({ incoming, outgoing });
   });
-  server.on('checkExpectation', (_incoming, outgoing) => refuse(outgoing, 417, 'expect: 100-continue alone'));
+  server.on('checkExpectation', (_incoming, outgoing) => refuse(outgoing, otherExpectation));
+  server.on('connect', (_incoming, socket) => {
+    socket.on('error', () => {}); // nobody else listens for it any more
+    void end(socket, noTunnel, pipelines.get(socket)?.open ?? []);
+  });
   server.on('clientError', (error, socket) => {
     if (ending.has(socket)) return; // what comes after it is none, either
     ending.add(socket);
     socket.pause();
-    void end(socket, error, pipelines.get(socket)?.open ?? []);
+    const flaw = told.get(codeOf(error)) ?? noRequest;
+    void end(socket, flaw, pipelines.get(socket)?.open ?? [], error);
   });
 }
 
 /** Ends a connection when each whole request before has its answer: a client takes what comes for that of the first. */
-async function end(socket: Duplex, error: Error, asked: readonly Asked[]): Promise<void> {
+async function end(socket: Duplex, flaw: Flaw, asked: readonly Asked[], error?: Error): Promise<void> {
   const whole = asked.filter(({ incoming }) => incoming.complete);
   await Promise.all(whole.map(({ outgoing }) => new Promise((resolve) => outgoing.once('close', resolve))));
   const isInAnswer = asked.some(({ incoming, outgoing }) => !incoming.complete && outgoing.headersSent);
   if (socket.writable && !isInAnswer) {
-    const [status, message] = told.get(codeOf(error)) ?? ['400 Bad Request', noRequest];
+    const [status, message] = flaw;
     const { text, headers } = refusal(message);
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
     socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${text}`);
@@ -63,22 +72,14 @@ async function end(socket: Duplex, error: Error, asked: readonly Asked[]): Promi
 
 /** What the router can not make a request of: an address that is none. */
 export function unreadable(error: unknown): Response {
-  const { text, headers } = refusal(noRequest);
+  const { text, headers } = refusal(noRequest[1]);
   if (error instanceof RequestError) return new Response(text, { status: 400, headers });
   return new Response('ERR_FACTORY_INTERNAL: this is a defect of the factory\n', { status: 500, headers });
 }
 
-/** Two would be read by a proxy as one, and here as the other. */
-function hasHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2)
-    if (rawHeaders[index]?.toLowerCase() === 'host') count += 1;
-  return count === 1 || (count === 0 && httpVersion === '1.0');
-}
-
-function refuse(outgoing: ServerResponse, status: number, message: string): void {
+function refuse(outgoing: ServerResponse, [status, message]: Flaw): void {
   const { text, headers } = refusal(message);
-  outgoing.writeHead(status, headers).end(text);
+  outgoing.writeHead(parseInt(status, 10), headers).end(text);
 }
 
 function refusal(message: string): { readonly text: string; readonly headers: Record<string, string> } {

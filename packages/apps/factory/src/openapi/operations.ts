@@ -66,7 +66,7 @@ function form(summary: string, problems: readonly number[]): Operation {
 
 function file(type: string): Operation {
   const success = { 200: { description: 'a file of pages', type }, 304: { description: 'as it was' } };
-  return { tag: 'pages', summary: 'What pages load', success };
+  return { tag: 'pages', summary: 'What pages load', success, problems: [412] };
 }
 
 /** The routes that are described, by their names. One that is not is in the document with what the route map says of it. */
@@ -87,12 +87,20 @@ export const operations: Readonly<Record<string, Operation>> = {
   'GET /openapi.json': {
     tag: 'service',
     summary: 'This document',
-    success: { 200: { description: 'OpenAPI 3.1', type: 'application/json' } },
+    success: {
+      200: { description: 'OpenAPI 3.1', type: 'application/json' },
+      304: { description: 'the client has it already' },
+    },
+    problems: [412],
   },
   'GET /openapi.yaml': {
     tag: 'service',
     summary: 'This document in YAML',
-    success: { 200: { description: 'OpenAPI 3.1', type: 'application/yaml' } },
+    success: {
+      200: { description: 'OpenAPI 3.1', type: 'application/yaml' },
+      304: { description: 'the client has it already' },
+    },
+    problems: [412],
   },
   'GET /llms.txt': {
     tag: 'service',
@@ -143,7 +151,7 @@ export const operations: Readonly<Record<string, Operation>> = {
       'An image, or with .sha256 or .sha512 behind its name its checksum, with .sigstore.json its signature',
     query: { filename },
     success: download('the image; of a kernel with Repr-Digest'),
-    problems: [400, 404, 416, 503, 507],
+    problems: [400, 404, 412, 416, 503, 507],
   },
   'GET /pxe/:schematic/:version/:path': {
     tag: 'images',
@@ -172,26 +180,26 @@ export const operations: Readonly<Record<string, Operation>> = {
     tag: 'reports',
     summary: 'What an image is made of, in SPDX 2.3',
     success: report('application/spdx+json'),
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /cyclonedx/:schematic/:version/:arch': {
     tag: 'reports',
     summary: 'What an image is made of, in CycloneDX 1.6',
     success: report('application/vnd.cyclonedx+json'),
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /vex/:version/vex.json': {
     tag: 'reports',
     summary: 'What a release says of vulnerabilities, in OpenVEX',
     success: report('application/json'),
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /scans/:schematic/:version/:arch/:report': {
     tag: 'reports',
     summary:
       'Known vulnerabilities of an image as NAME.json, NAME.table, NAME.sarif or NAME.cdx; upgrades.json says what each newer release would change',
     success: report('application/json'),
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /version/:version/overlays/official': {
     tag: 'releases',
@@ -210,7 +218,7 @@ export const operations: Readonly<Record<string, Operation>> = {
     summary: 'osctl for one system',
     query: { filename },
     success: download('one file, with Repr-Digest'),
-    problems: [400, 404, 416],
+    problems: [400, 404, 412, 416],
   },
   'GET /secureboot/signing-cert.pem': {
     tag: 'keys',

@@ -14,7 +14,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     tag: 'registry',
     summary: 'The index, or by its digest a manifest, of an installer',
     success: { 200: { description: 'OCI image index or manifest', type: registryManifest } },
-    problems: [404, 503],
+    problems: [404, 412, 503],
   },
   'GET /v2/:image/:schematic/blobs/:digest': {
     tag: 'registry',
@@ -23,7 +23,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
       200: { description: 'the blob', type: bytes },
       206: { description: 'the range that was asked for', type: bytes },
     },
-    problems: [404, 416, 503],
+    problems: [404, 412, 416, 503],
   },
   'GET /v2/:image/:schematic/tags/list': {
     tag: 'registry',
@@ -44,7 +44,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     success: {
       200: { description: 'OCI image manifest', type: 'application/vnd.oci.image.manifest.v1+json' },
     },
-    problems: [400, 404],
+    problems: [400, 404, 412],
   },
   'GET /v2/os/release/blobs/:digest': {
     tag: 'registry',
@@ -53,7 +53,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
       200: { description: 'the blob', type: bytes },
       206: { description: 'the range that was asked for', type: bytes },
     },
-    problems: [400, 404, 416],
+    problems: [400, 404, 412, 416],
   },
   'GET /v2/os/release/tags/list': {
     tag: 'registry',
@@ -65,7 +65,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
     tag: 'registry',
     summary: 'A manifest or an index of an image that releases are made of, as its registry has it',
     success: { 200: { description: 'OCI image index or manifest', type: registryManifest } },
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /v2/os/:source/blobs/:digest': {
     tag: 'registry',
@@ -75,7 +75,7 @@ export const registryOperations: Readonly<Record<string, Operation>> = {
       206: { description: 'the range that was asked for', type: bytes },
       416: { description: 'a range that there is not' },
     },
-    problems: [400, 404, 503],
+    problems: [400, 404, 412, 503],
   },
   'GET /v2/os/:source/referrers/:digest': {
     tag: 'registry',

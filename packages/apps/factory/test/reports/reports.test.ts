@@ -53,6 +53,7 @@ test('the document of an image names it, and has the base and each extension wit
   ]);
   const again = await ask(running, path, { headers: { 'if-none-match': String(answer.headers['etag']) } });
   t.is(again.status, 304);
+  t.is((await ask(running, path, { headers: { 'if-match': '"other"' } })).status, 412);
   const head = await ask(running, path, { method: 'HEAD' });
   t.is(head.headers['content-length'], String(answer.body.length));
   t.is(head.body.length, 0);
