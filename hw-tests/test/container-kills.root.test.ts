@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+
+import { output } from '@nodecore/testkit';
 
 import { checkout } from '../src/paths.ts';
 import type { ClusterHome } from './cluster-home.ts';
@@ -61,5 +63,39 @@ withContainers(
       if (isThere) await own.osctl('cluster', 'destroy', '--name', 'cut');
       t.deepEqual(own.remains(), [], `${victim} ${step}`);
     }
+  },
+);
+
+withContainers(
+  'a cluster whose network can not be as it was asked for is not started, and is when it can be',
+  async (t) => {
+    const own = await home(t);
+    await own.osctl(...(await words('late', '10.174.0.0/24', [1, 0])));
+    await own.note('late');
+    const named = ['--name', 'late'];
+    const state = async (): Promise<string | undefined> => (await own.show('late')).nodes[0]?.state;
+    await own.osctl('cluster', 'chaos', ...named, '-n', 'late-controlplane-1', '--latency', '30ms');
+    await own.osctl('cluster', 'stop', ...named);
+
+    const programs = join(own.path, 'programs');
+    await mkdir(programs);
+    await writeFile(join(programs, 'tc'), '#!/bin/sh\necho nothing is late here >&2; exit 1\n', {
+      mode: 0o755,
+    });
+    const path = process.env['PATH'];
+    process.env['PATH'] = `${programs}:${path}`;
+    try {
+      t.regex(await own.refusal('cluster', 'start', ...named), /nothing is late here/);
+    } finally {
+      process.env['PATH'] = path;
+    }
+    t.is(await state(), 'off');
+    await rm(programs, { recursive: true }); // its keeper goes on looking there first
+    await own.osctl('cluster', 'start', ...named);
+    t.is(await state(), 'running');
+    const { network: made } = await own.show('late');
+    t.regex(await output(['nsenter', `--net=/run/netns/${made.name}`, 'nft', 'list', 'tables']), /chaos/);
+    await own.osctl('cluster', 'destroy', ...named);
+    t.deepEqual(own.remains(), []);
   },
 );

@@ -112,7 +112,13 @@ export class Lan {
         const guarded = guardHosts(namespace, spec, directory).catch((error: unknown) =>
           say(`machines can take each other's addresses: ${String(error)}`),
         );
-        void Promise.all([addressed, guarded, ...through]).then(joined, () => {}); // a failure is told below
+        let isFailing = false;
+        serving.catch(() => (isFailing = true));
+        const reachEachOther = Promise.all([addressed, guarded, ...through]);
+        reachEachOther.then(
+          () => isFailing || joined(), // what begins in a network that is taken away could stay
+          () => {}, // told below
+        );
         const all = [serving, addressed, guarded] as const;
         await Promise.allSettled(all);
         return (await Promise.all(all))[0];

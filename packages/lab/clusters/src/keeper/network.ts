@@ -59,9 +59,14 @@ export class ClusterNetwork {
     say(`network ${spec.cidr} in ${spec.namespace}`);
     const lan = await Lan.open(spec, this.#directory.lan, this.#log, { joined });
     this.#lan = lan;
-    await this.#serve(lan);
-    const chaos = await chaosOf(this.#directory, this.#plan);
-    for (const [name, each] of Object.entries(chaos)) await lan.setChaos(name, each);
+    try {
+      await this.#serve(lan);
+      const chaos = await chaosOf(this.#directory, this.#plan);
+      for (const [name, each] of Object.entries(chaos)) await lan.setChaos(name, each);
+    } catch (error) {
+      await this.close(); // the next one would be taken for open
+      throw error;
+    }
     return true;
   }
 
@@ -99,13 +104,16 @@ export class ClusterNetwork {
     if (noWayOut !== undefined) say(`nothing leads out of the network: ${noWayOut}`);
   }
 
-  /** Nobody serves it any more; what runs in it stays. */
+  /** Nobody serves it any more; what runs in it stays. It can be opened again. */
   async close(): Promise<void> {
-    await this.#services?.[Symbol.asyncDispose]();
-    await this.#lan?.close();
-    await this.#boot?.close();
-    await this.#redfish?.[Symbol.asyncDispose]();
-    await this.#controllers?.[Symbol.asyncDispose]();
+    const [services, lan, boot] = [this.#services, this.#lan, this.#boot];
+    const [redfish, controllers] = [this.#redfish, this.#controllers];
+    this.#services = this.#lan = this.#boot = this.#redfish = this.#controllers = undefined;
+    await services?.[Symbol.asyncDispose]();
+    await lan?.close();
+    await boot?.close();
+    await redfish?.[Symbol.asyncDispose]();
+    await controllers?.[Symbol.asyncDispose]();
   }
 
   /** The network, with what its machines start from where that is on it. */
