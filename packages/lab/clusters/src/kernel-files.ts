@@ -9,7 +9,7 @@ import { codeOf, makeDirectory } from '@nodecore/sys';
 import type { BootImage, KernelImage } from './boot-image.ts';
 import type { ClusterDirectory } from './directory.ts';
 import { ClusterError } from './errors.ts';
-import { lockBoot } from './lock.ts';
+import { lockBoot, lockSyncing } from './lock.ts';
 import { requireOwn } from './place.ts';
 
 /** The files of this computer that a kernel is started from. */
@@ -42,7 +42,7 @@ export async function syncKernel(
 ): Promise<Readonly<Record<keyof KernelFiles, boolean>>> {
   const { request } = await directory.requirePlan();
   await requireOwn(directory.path);
-  await using _lock = await lockBoot(directory); // what two copy at once would be of both
+  await using _syncing = await lockSyncing(directory); // what two copy at once would be of both
   const now = await currentImage(directory, request.image);
   if (!('kernel' in now)) {
     const words = `the machines of ${directory.name} start from no kernel of this computer: there is nothing to bring up to date`;
@@ -56,7 +56,8 @@ export async function syncKernel(
       changed[name] = wanted !== (await digestOf(now[name], false));
       if (changed[name]) await copyWhole(files[name], partOf(directory, name));
     }
-    // Both are there before one is exchanged: they go together.
+    // Both are there before one is exchanged: they go together, also for a machine that starts now, which waits for no more than that.
+    await using _lock = await lockBoot(directory);
     for (const name of names)
       if (changed[name]) await rename(partOf(directory, name), join(directory.boot, name));
   } finally {

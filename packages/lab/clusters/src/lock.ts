@@ -40,6 +40,11 @@ export async function lockState(directory: string): Promise<ClusterLock> {
   return await lockAfterOthers(join(directory, 'state.lock'));
 }
 
+/** The right to bring up to date what the machines of a cluster start from. */
+export async function lockSyncing(directory: ClusterDirectory): Promise<ClusterLock> {
+  return await lockAfterOthers(join(directory.path, 'syncing.lock'));
+}
+
 /** The right to change what the machines of a cluster start from, or to start one from it: a kernel goes with its first filesystem. */
 export async function lockBoot(directory: ClusterDirectory): Promise<ClusterLock> {
   return await lockAfterOthers(join(directory.path, 'boot.lock'));
