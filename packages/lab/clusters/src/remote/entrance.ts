@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { chmod, lstat, unlink } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { lookup } from 'node:dns/promises';
+import { connect, createServer, isIP, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls';
 
 import { type Endpoint, formatEndpoint } from '@nodecore/api';
@@ -31,7 +32,8 @@ export class Entrance {
   readonly #parts: EntranceParts;
   readonly #tls: TlsServer;
   readonly #handshakes: Handshakes;
-  readonly #port: Port;
+  /** One for each address. */
+  readonly #ports: Port[] = [];
   /** Of this computer. */
   #local: Server | undefined;
   /** Those that were given away, and those of this computer. */
@@ -46,27 +48,51 @@ export class Entrance {
       key: credentials.key.bytes,
       minVersion: 'TLSv1.2',
       ALPNProtocols: ['h2'],
-      handshakeTimeout: limits.handshakes.deadlineMs,
+      handshakeTimeout: 2 * limits.handshakes.deadlineMs, // the loop may have stood still for one
     });
     this.#tls.on('secureConnection', (socket) => this.#serve(socket));
     this.#tls.on('tlsClientError', (_error, socket) => socket.destroy());
     this.#handshakes = new Handshakes(limits.handshakes, () => {});
-    this.#port = new Port((socket) => {
+  }
+
+  /**
+   * At all addresses of a name that this computer has.
+   *
+   * @returns the endpoint. Rejects with the error of the system for what can't be listened at.
+   */
+  async listen(listen: RemoteListen): Promise<string> {
+    if ('path' in listen) return await this.#listenAt(listen.path);
+    const { host } = listen;
+    const found = isIP(host) === 0 ? await lookup(host, { all: true }) : [{ address: host }];
+    let { port } = listen;
+    let failure: unknown;
+    for (const { address } of found) {
+      const own = this.#newPort();
+      try {
+        ({ port } = await own.listen({ host: address, port }));
+        this.#ports.push(own);
+      } catch (error) {
+        failure ??= error;
+        // A name may have an address of IPv6 where no card has one.
+        if (['EADDRNOTAVAIL', 'EAFNOSUPPORT'].includes(codeOf(error) ?? '')) continue;
+        await Promise.all(this.#ports.splice(0).map((each) => each.close()));
+        throw error;
+      }
+    }
+    if (this.#ports.length === 0) throw failure;
+    return formatEndpoint({ ...listen, port });
+  }
+
+  #newPort(): Port {
+    return new Port((socket) => {
       socket.on('error', () => {}); // TLS tells of it
       this.#handshakes.add(socket, () => this.#tls.emit('connection', socket));
     });
   }
 
-  /** @returns the endpoint. Rejects with the error of the system for what can't be listened at. */
-  async listen(listen: RemoteListen): Promise<string> {
-    if ('path' in listen) return await this.#listenAt(listen.path);
-    const { port } = await this.#port.listen(listen);
-    return formatEndpoint({ ...listen, port });
-  }
-
   /** Takes no more connections. Those that it has given away have a moment to end. */
   async close(): Promise<void> {
-    const closed: Promise<unknown>[] = [this.#port.close()];
+    const closed: Promise<unknown>[] = this.#ports.map((port) => port.close());
     this.#handshakes.close();
     if (this.#local !== undefined) {
       closed.push(once(this.#local, 'close'));
@@ -83,7 +109,6 @@ export class Entrance {
   async #listenAt(path: string): Promise<string> {
     await removeDead(path);
     this.#local = createServer((socket) => {
-      socket.on('error', () => {});
       this.#keep(socket);
       this.#tls.emit('connection', socket);
     });
@@ -103,6 +128,7 @@ export class Entrance {
   }
 
   #keep(socket: Socket): void {
+    socket.on('error', () => {}); // HTTP/2 does not listen for those of a client that speaks something else
     this.#open.add(socket);
     socket.once('close', () => this.#open.delete(socket));
   }

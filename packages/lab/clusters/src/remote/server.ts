@@ -41,6 +41,9 @@ const grpcOptions = {
   'grpc.max_receive_message_length': 4 * largestPieceBytes,
   'grpc.max_concurrent_streams': 256, // a connection through a door is one
   'grpc.max_connection_idle_ms': 300_000,
+  // Who is gone without a word, as a computer that sleeps, has a place of those with the token.
+  'grpc.keepalive_time_ms': 60_000,
+  'grpc.keepalive_timeout_ms': 20_000,
 };
 
 /**
@@ -90,7 +93,7 @@ function admitting(
 }
 
 const strange = { code: grpc.status.UNAUTHENTICATED, details: 'the token is missing, or another one' };
-const full = { code: grpc.status.RESOURCE_EXHAUSTED, details: 'too many callers are there: try again later' };
+const full = { code: grpc.status.UNAVAILABLE, details: 'too many callers are there: try again later' };
 
 function handlersOf({ artifacts, run, doorOf }: RemoteServerOptions): RemoteProvisionHandlers {
   return {
