@@ -146,6 +146,19 @@ test('who looks away over more starts than are kept is told', async (t) => {
   );
 });
 
+test('a shorter start that begins as the one that was read is another one', async (t) => {
+  const { path, followed, lines, say } = await console(t);
+  t.deepEqual(await lines(), []);
+  await say('the kernel begins\nand goes on\n');
+  t.deepEqual(await lines(), ['the kernel begins', 'and goes on']);
+  for (let start = 0; start < 5; start += 1) {
+    await putAwayLog(path);
+    await say('the kernel begins\n');
+  }
+  t.deepEqual(await lines(), Array(4).fill('the kernel begins'), 'three that are kept, and the one of now');
+  t.true(followed.takeGap());
+});
+
 test('who follows a console whose keeper was killed while it put that away reads it once, and goes on', async (t) => {
   const { path, lines, say } = await console(t);
   t.deepEqual(await lines(), []);

@@ -121,9 +121,11 @@ export class Console {
     const from = this.#at - this.#tail.length;
     const piece = await pieceOf(path, from, this.#tail.length);
     if (piece?.ino !== ino) return undefined;
-    // A copy may have less than was read: what was written while it was made.
     const { length } = piece.bytes;
-    return length > 0 && this.#tail.subarray(0, length).equals(piece.bytes);
+    // A copy may have less than was read: what was written while it was made. What began like it and is shorter is another start.
+    const isCopy = ino !== this.#own && (await unlessGone(stat(this.#path)))?.ino === this.#own;
+    if (length === 0 || (length < this.#tail.length && !isCopy)) return false;
+    return this.#tail.subarray(0, length).equals(piece.bytes);
   }
 
   /** So many were put away that what follows what was read is gone. */
