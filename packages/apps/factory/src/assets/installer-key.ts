@@ -76,21 +76,19 @@ async function makeKey(path: string): Promise<void> {
   await makeDirectory(dirname(path));
   if (await isThere(path)) return;
   // Of processes that begin at once, one makes it, and the others find it: two keys would be two factories to nodes.
-  await using directory = await open(dirname(path), 'r');
-  await locked(directory);
+  await using lock = await open(`${path}.lock`, 'a', 0o600); // a network disk has locks of files alone that can be written
+  await locked(lock);
   if (await isThere(path)) return;
   const pem = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' });
   await writeFileAtomic(path, pem);
 }
 
-/** Until the directory is closed. Who waits for it keeps no thread of the pool: who has it needs one. */
-async function locked(directory: FileHandle): Promise<void> {
+/** Until the file is closed. Who waits for it keeps no thread of the pool: who has it needs one. */
+async function locked(file: FileHandle): Promise<void> {
   for (;;) {
-    const { result, errno } = await flock(directory.fd, LOCK_EX | LOCK_NB);
+    const { result, errno } = await flock(file.fd, LOCK_EX | LOCK_NB);
     if (result === 0) return;
     const code = errnoName(errno);
-    // A network disk has no locks of directories: who begins there at the same moment as another is on its own.
-    if (['EBADF', 'ENOLCK', 'EOPNOTSUPP'].includes(code)) return;
     if (code !== 'EAGAIN') throw Object.assign(new Error(`flock: ${code}`), { code });
     await wait(lockRetryMs);
   }

@@ -23,5 +23,5 @@ export function isWanted(ifMatch: string | undefined, etag: string | undefined):
 }
 
 function tagsOf(header: string | undefined): readonly string[] | undefined {
-  return header?.split(',').map((tag) => tag.trim());
+  return header?.match(/(?:W\/)?"[^"]*"|[^,\s]+/g) ?? (header === undefined ? undefined : []);
 }

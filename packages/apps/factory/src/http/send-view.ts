@@ -29,6 +29,7 @@ export async function sendView(
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const memory = new Memory();
+  let left = end - start;
   let isFirst = true;
   let onItsWay = Promise.resolve(true);
   try {
@@ -39,7 +40,8 @@ export async function sendView(
       if (isFirst) onFirstByte();
       isFirst = false;
       if (memory.isSlow) await onItsWay;
-      await parts.next();
+      left -= chunk.length;
+      if (left > 0) await parts.next();
     }
     if (await onItsWay) response.end();
     return undefined;

@@ -117,7 +117,7 @@ async function blobAnswer({ sources, request, image, path, reference }: Asked): 
   const etag = headers.get('etag') ?? undefined;
   // What says that a range is none need not say of what.
   if (!(status === 416 && etag === undefined) && !isWanted(request.headers['if-match'], etag)) {
-    await cancel();
+    await cancel().catch(() => {});
     return refuse(412, ...otherTag);
   }
   const length = headers.get('content-length');
