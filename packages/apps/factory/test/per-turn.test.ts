@@ -24,7 +24,7 @@ test('the first few parts of a turn of the loop go at once, the others in the tu
     await turn();
   }
   await Promise.all(all);
-  t.deepEqual(counts, [8, 16]);
+  t.deepEqual(counts, [4, 8, 12, 16]);
   t.deepEqual(
     gone,
     Array.from({ length: 20 }, (_each, index) => index),
@@ -35,9 +35,9 @@ test('the next turn of the loop counts anew', async (t) => {
   const parts = new PerTurn();
   for (let round = 0; round < 3; round += 1) {
     let count = 0;
-    for (let each = 0; each < 8; each += 1) void parts.next().then(() => (count += 1));
+    for (let each = 0; each < 4; each += 1) void parts.next().then(() => (count += 1));
     await microtasks();
-    t.is(count, 8);
+    t.is(count, 4);
     await turn();
   }
 });
@@ -61,5 +61,5 @@ test('many downloads together send as few parts in a turn of the loop as one wou
     sent = 0;
   }
   // What is counted here may have the parts of two turns.
-  t.true(most > 0 && most <= 16, `${most} parts`);
+  t.true(most > 0 && most <= 8, `${most} parts`);
 });

@@ -1,5 +1,5 @@
 /** About a millisecond of work. */
-const mostInTurn = 8;
+const mostInTurn = 4;
 
 /**
  * Lets parts of all downloads go in turn, a few in each turn of the loop. A turn takes one new connection, or few: when it is as long as

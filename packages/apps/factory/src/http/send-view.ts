@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ByteRange } from '@nodecore/oci';
 import type { View } from '@nodecore/view';
 
-import { Buffers } from './buffers.ts';
+import { bufferBytes, Buffers } from './buffers.ts';
 import { brokenOff, type Pumping, written } from './pump.ts';
 import { PerTurn } from './per-turn.ts';
 
@@ -34,7 +34,13 @@ export async function sendView(
   let onItsWay = Promise.resolve(true);
   try {
     await parts.next(); // before memory is lent
-    for await (const chunk of view.stream({ start, end, signal: gone.signal, room: memory.room })) {
+    for await (const chunk of view.stream({
+      start,
+      end,
+      chunkBytes: bufferBytes,
+      signal: gone.signal,
+      room: memory.room,
+    })) {
       if (!(await onItsWay)) return undefined;
       onItsWay = memory.send(chunk, (onFree) => written(response, chunk, stallMs, onFree));
       if (isFirst) onFirstByte();
