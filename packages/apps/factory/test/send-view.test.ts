@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
-import { createServer, get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 
 import { temporaryDirectory } from '@nodecore/testkit';
 import { fileView, View } from '@nodecore/view';
@@ -65,4 +67,26 @@ test('who takes nothing for a while, and who leaves, have no bytes of others, an
       expected.slice(2),
     );
   t.deepEqual(await Promise.all(waiting.map(hashOf)), expected.slice(0, 2));
+});
+
+test('many downloads together send as few parts in a turn of the loop as one would', async (t) => {
+  let [sent, most] = [0, 0];
+  const downloads = Array.from({ length: 64 }, async () => {
+    const response = new Writable({
+      write: (_chunk, _encoding, done) => {
+        sent += 1;
+        done();
+      },
+    });
+    const view = View.of({ kind: 'hole', size: 16 << 18 });
+    const range = { start: 0, end: view.size };
+    await sendView(view, range, response as ServerResponse, { stallMs: 60_000, onFirstByte: () => {} });
+  });
+  const ended = Promise.all(downloads).then(() => true);
+  while (!(await Promise.race([ended, turn(false)]))) {
+    most = Math.max(most, sent);
+    sent = 0;
+  }
+  // What is counted here may have the parts of two turns.
+  t.true(most > 0 && most <= 8, `${most} parts`);
 });

@@ -8,6 +8,7 @@ export { CoalescingQueue } from './coalescing-queue.ts';
 export { WaitingError, type WaitingErrorCode } from './errors.ts';
 export { KeyedLock, type KeyedLockOptions } from './keyed-lock.ts';
 export { Latest } from './latest.ts';
+export { LoopTurns } from './loop-turns.ts';
 export { onAbort } from './on-abort.ts';
 export { ProgressLog } from './progress-log.ts';
 export { Serial } from './serial.ts';

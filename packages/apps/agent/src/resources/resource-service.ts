@@ -19,9 +19,9 @@ import {
   type ResourceEvent,
   type Store,
 } from '@nodecore/state';
+import { LoopTurns } from '@nodecore/waiting';
 
 import type { Catalog } from './catalog.ts';
-import { Turns } from './turns.ts';
 import { WireForms } from './wire-forms.ts';
 import { audited, type Note } from '../server/audit.ts';
 import { mayReadSensitive } from '../server/caller.ts';
@@ -52,7 +52,7 @@ export function resourceService(
   { store, catalog, forms = new WireForms() }: ResourceParts,
   options: HandlerOptions,
 ): ResourceServiceHandlers {
-  const reads: Reads = { store, forms, turns: new Turns(messagesPerTurn) };
+  const reads: Reads = { store, forms, turns: new LoopTurns(messagesPerTurn) };
   const admit = (
     request: Pick<WatchRequest, 'type' | 'namespace'>,
     context: CallContext,
@@ -84,7 +84,7 @@ export function resourceService(
 type Admitted = { readonly kind: Kind; readonly note: Pick<Note, 'of' | 'over'> };
 
 /** What all reads share. */
-type Reads = { readonly store: Store; readonly forms: WireForms; readonly turns: Turns };
+type Reads = { readonly store: Store; readonly forms: WireForms; readonly turns: LoopTurns };
 
 async function one({ store, forms }: Reads, key: Key): Promise<GetResponseInit> {
   const resource = store.get(key);

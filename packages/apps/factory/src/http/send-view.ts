@@ -2,17 +2,21 @@ import type { ServerResponse } from 'node:http';
 
 import type { ByteRange } from '@nodecore/oci';
 import type { View } from '@nodecore/view';
+import { LoopTurns } from '@nodecore/waiting';
 
 import { bufferBytes, Buffers } from './buffers.ts';
 import { brokenOff, type Pumping, written } from './pump.ts';
-import { PerTurn } from './per-turn.ts';
 
 /** A client below this has little memory, however many there are of it; a megabyte a second. */
 const slowBytesPerMs = 1_000;
 const slowBytes = 32 * 1024;
 
 const buffers = new Buffers();
-const parts = new PerTurn();
+/**
+ * Of all downloads, a few in each turn of the loop, which take about a millisecond. A turn takes one new connection, or few: were it as long
+ * as all downloads have parts ready, who comes next would wait for seconds.
+ */
+const parts = new LoopTurns(4);
 
 /**
  * Sends a range of a view as the client takes it. The next part is read while the one before is on its way, so that a response needs
@@ -33,7 +37,7 @@ export async function sendView(
   let isFirst = true;
   let onItsWay = Promise.resolve(true);
   try {
-    await parts.next(); // before memory is lent
+    await parts.take(); // before memory is lent
     for await (const chunk of view.stream({
       start,
       end,
@@ -47,7 +51,7 @@ export async function sendView(
       isFirst = false;
       if (memory.isSlow) await onItsWay;
       left -= chunk.length;
-      if (left > 0) await parts.next();
+      if (left > 0) await parts.take();
     }
     if (await onItsWay) response.end();
     return undefined;

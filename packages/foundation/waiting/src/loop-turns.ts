@@ -1,5 +1,5 @@
 /** Work that comes in a crowd, so much of it in each turn of the loop: what others ask meanwhile is answered between. */
-export class Turns {
+export class LoopTurns {
   readonly #perTurn: number;
   readonly #waiting: (() => void)[] = [];
   #left: number;
