@@ -1,6 +1,5 @@
 import test from 'ava';
 
-import { isKnown, isWanted } from '../src/http/conditions.ts';
 import { ask, runningFactory, submit } from './running-factory.ts';
 
 const v = 'v1.14.0';
@@ -55,12 +54,4 @@ test('a condition that is not met is told as a problem is, and what is not there
     code: 'ERR_FACTORY_PRECONDITION',
   });
   t.is((await ask(running, `${path}x`, { headers })).status, 404);
-});
-
-test('a tag of another registry may have commas in it', (t) => {
-  const etag = '"a,b"';
-  for (const tags of [etag, `"other", ${etag}`, `${etag},"other"`]) t.true(isWanted(tags, etag), tags);
-  for (const tags of ['"a', 'b"', '"a","b"', `W/${etag}`, '', ',']) t.false(isWanted(tags, etag), tags);
-  t.true(isKnown({ ifMatch: undefined, ifNoneMatch: `W/"x,y", W/${etag}` }, etag));
-  t.false(isKnown({ ifMatch: undefined, ifNoneMatch: '"a, b"' }, etag));
 });

@@ -26,6 +26,7 @@ export {
   type Platform,
   platformOf,
 } from './manifest.ts';
+export { isHeld, isWanted } from './conditions.ts';
 export { type ByteRange, readRange } from './range.ts';
 export {
   formatReference,

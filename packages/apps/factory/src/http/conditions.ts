@@ -1,3 +1,5 @@
+import { isHeld, isWanted } from '@nodecore/oci';
+
 import { FactoryError } from '../errors.ts';
 
 /** What an answer is sent for, or not (RFC 9110, 13). Dates are not looked at: no answer says since when it is what it is. */
@@ -14,14 +16,5 @@ export type Conditions = {
 export function isKnown({ ifMatch, ifNoneMatch }: Conditions, etag: string): boolean {
   if (!isWanted(ifMatch, etag))
     throw new FactoryError('ERR_FACTORY_PRECONDITION', 'if-match: what is here has another ETag');
-  return tagsOf(ifNoneMatch)?.some((tag) => [etag, '*'].includes(tag.replace(/^W\//, ''))) ?? false;
-}
-
-/** Whether what has the ETag may be sent; undefined has none. A weak tag stands for other bytes, too (RFC 9110, 13.1.1). */
-export function isWanted(ifMatch: string | undefined, etag: string | undefined): boolean {
-  return tagsOf(ifMatch)?.some((tag) => tag === '*' || tag === etag) ?? true;
-}
-
-function tagsOf(header: string | undefined): readonly string[] | undefined {
-  return header?.match(/(?:W\/)?"[^"]*"|[^,\s]+/g) ?? (header === undefined ? undefined : []);
+  return isHeld(ifNoneMatch, etag);
 }

@@ -5,13 +5,13 @@ import {
   digestOf,
   isDigest,
   isTag,
+  isWanted,
   OciError,
   type RegistryRequest,
   type SourceRegistry,
 } from '@nodecore/oci';
 
 import { type Answer, jsonAnswer } from './answer.ts';
-import { isWanted } from './conditions.ts';
 
 /** Images that releases are made of, as they are called behind `/v2/os/`. */
 export const sourceImages: readonly string[] = [

@@ -1,5 +1,6 @@
 import { digestOf, isDigest } from '../digest.ts';
 import { formatIndex, mediaTypes } from '../manifest.ts';
+import { isHeld, isWanted } from '../conditions.ts';
 import { readRange } from '../range.ts';
 import { isRepository, isTag } from '../reference.ts';
 import type { RegistryAnswer, RegistryRequest, RegistrySource, StoredManifest } from './answer.ts';
@@ -164,18 +165,9 @@ function conditionally<B>(
   headers: RegistryRequest['headers'],
   about: Readonly<Record<string, string>> & { readonly etag: string },
 ): RegistryAnswer<B> | undefined {
-  const wanted = tagsOf(headers['if-match']);
-  // A weak tag stands for other bytes, too.
-  if (wanted?.some((tag) => tag === '*' || tag === about.etag) === false)
+  if (!isWanted(headers['if-match'], about.etag))
     return refuse(412, 'PRECONDITION_FAILED', 'if-match: what is here has another ETag');
-  const isKnown = tagsOf(headers['if-none-match'])?.some((tag) =>
-    [about.etag, '*'].includes(tag.replace(/^W\//, '')),
-  );
-  return isKnown === true ? { status: 304, headers: about } : undefined;
-}
-
-function tagsOf(header: string | undefined): readonly string[] | undefined {
-  return header?.split(',').map((tag) => tag.trim());
+  return isHeld(headers['if-none-match'], about.etag) ? { status: 304, headers: about } : undefined;
 }
 
 function json<B>(value: unknown, type = 'application/json'): RegistryAnswer<B> {
