@@ -70,7 +70,7 @@ export async function sectorProblem(
 }
 
 /** What has its name is taken for whole, and never made again: it is on the disk before, or a power cut would leave a name of nothing. */
-async function syncFile(path: string): Promise<void> {
+export async function syncFile(path: string): Promise<void> {
   await using file = await open(path, 'r');
   await file.sync();
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { access, copyFile, open, rename, rm } from 'node:fs/promises';
+import { access, copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
@@ -8,6 +8,7 @@ import { codeOf, makeDirectory } from '@nodecore/sys';
 
 import type { BootImage, KernelImage } from './boot-image.ts';
 import type { ClusterDirectory } from './directory.ts';
+import { syncFile } from './disk-copy.ts';
 import { ClusterError } from './errors.ts';
 import { lockBoot, lockSyncing } from './lock.ts';
 import { requireOwn } from './place.ts';
@@ -73,8 +74,7 @@ function partOf(directory: ClusterDirectory, name: string): string {
 
 async function copyWhole(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE);
-  await using file = await open(to, 'r');
-  await file.sync();
+  await syncFile(to);
 }
 
 /** Undefined for one that is gone, where it need not be there. */
