@@ -1,10 +1,12 @@
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
 import { type ClientHttp2Session, connect as connectHttp2 } from 'node:http2';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
-import { Secret } from '@nodecore/sys';
+import { codeOf, Secret } from '@nodecore/sys';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
@@ -24,13 +26,13 @@ const limits: RemoteLimits = {
 const show = { words: ['show'], arguments: [], flags: [] };
 
 /** A server whose commands take as long as the test has them. */
-async function served(t: ExecutionContext, own: Partial<RemoteLimits> = {}) {
+async function served(t: ExecutionContext, own: Partial<RemoteLimits> = {}, host = '127.0.0.1', asked = 0) {
   const directory = await temporaryDirectory(t);
   const credentials = await remoteCredentials(join(directory, 'credentials'));
   t.teardown(() => credentials[Symbol.dispose]());
   const goesOn = Promise.withResolvers<void>();
   const server = await serveRemote({
-    listen: { host: '127.0.0.1', port: 0 },
+    listen: { host, port: asked },
     credentials,
     artifacts: new ArtifactStore(join(directory, 'artifacts'), 0),
     run: async (_request, { write }) => {
@@ -56,6 +58,7 @@ async function served(t: ExecutionContext, own: Partial<RemoteLimits> = {}) {
     token: credentials.newToken ?? '',
     /** Connections without the token that the server has not ended. */
     open,
+    port,
     silent: async (): Promise<void> => {
       const socket = kept(connect({ host: '127.0.0.1', port }));
       await once(socket.resume(), 'connect');
@@ -136,4 +139,45 @@ test('one caller more than are served is told so, and comes when another has gon
     t.is(answer.hostArch, 'amd64');
     return;
   }
+});
+
+/** The system says of each name that it has these addresses, and one that no computer here has. Until the block is left. */
+function named(addresses: readonly string[]): Disposable {
+  const { lookup } = dns;
+  const found = ['192.0.2.1', ...addresses].map((address) => ({ address, family: 4 }));
+  dns.lookup = (async () => found) as unknown as typeof lookup;
+  syncBuiltinESMExports();
+  return {
+    [Symbol.dispose]: () => {
+      dns.lookup = lookup;
+      syncBuiltinESMExports();
+    },
+  };
+}
+
+/** What becomes of a connection. */
+async function tried(host: string, port: number): Promise<string | undefined> {
+  const socket = connect({ host, port });
+  const refused = once(socket, 'error').then(([error]) => codeOf(error));
+  const outcome = await Promise.race([once(socket, 'connect').then(() => 'connected'), refused]);
+  refused.catch(() => {}); // the other one came
+  socket.destroy();
+  return outcome;
+}
+
+test.serial('a name is listened at with all the addresses of it that this computer has', async (t) => {
+  using _named = named(['127.0.0.1', '127.0.0.2']);
+  const { port } = await served(t, {}, 'both.example');
+  for (const address of ['127.0.0.1', '127.0.0.2']) t.is(await tried(address, port), 'connected', address);
+  t.is(await tried('127.0.0.3', port), 'ECONNREFUSED');
+});
+
+test.serial('of a name whose port is taken at one of its addresses nothing is listened at', async (t) => {
+  using _named = named(['127.0.0.1', '127.0.0.2']);
+  const other = createServer().listen({ host: '127.0.0.2', port: 0 });
+  t.teardown(() => other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await t.throwsAsync(served(t, {}, 'both.example', port), { code: 'EADDRINUSE' });
+  t.is(await tried('127.0.0.1', port), 'ECONNREFUSED');
 });
