@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { execPath } from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -12,45 +12,44 @@ import { compileCache } from './compile-cache.ts';
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
 const entry = join(checkout, 'packages', 'apps', 'agent', 'bundled-agent.ts');
 const entryText = `#!/usr/bin/env node
-process.env['UV_THREADPOOL_SIZE'] ??= '64';
-const { main } = await import('./src/main.ts');
-process.exit(await main(process.argv.slice(2)));
+import { main } from './src/main.ts';
+void main(process.argv.slice(2)).then((code) => process.exit(code));
 `;
+/** As in an image (`image/release`). */
+const form = {
+  format: 'cjs',
+  strict: true,
+  intro: "process.env['UV_THREADPOOL_SIZE'] ??= '64'; process.exitCode = 13;",
+  codeSplitting: false,
+} as const;
 
 /**
  * The agent of this checkout as one file, for a machine that shares the checkout. To look for its 900 files takes an emulated
  * processor longer than all else it does to start.
  */
-export const agentProgram: string = join(checkout, '.cache', 'rig', 'agent', 'agent.js');
-
-/** The same with a map to its sources beside it, for a debugger on either side: paths in there are those of the checkout. */
-export const debuggedAgentProgram: string = join(dirname(agentProgram), 'debugged-agent.js');
+export const agentProgram: string = join(checkout, '.cache', 'rig', 'agent', 'agent.cjs');
 
 /**
- * Makes {@link agentProgram}, or {@link debuggedAgentProgram}, of the sources as they are, in a second, and has this machine compile it: agents that are killed or
+ * Makes {@link agentProgram} of the sources as they are, in a second, and has this machine compile it: agents that are killed or
  * lose their machine keep nothing of what they have compiled. An emulated processor with the same instructions finds it all.
  */
-export async function prepareAgent({
-  isDebugged = false,
-}: { readonly isDebugged?: boolean } = {}): Promise<void> {
-  const program = isDebugged ? debuggedAgentProgram : agentProgram;
-  const directory = dirname(program);
+export async function prepareAgent(): Promise<void> {
+  const directory = dirname(agentProgram);
   await mkdir(directory, { recursive: true });
   const own = await mkdtemp(join(directory, 'new-'));
   try {
-    const file = join(own, basename(program));
-    await bundle(file, isDebugged);
-    if (isDebugged) await rename(`${file}.map`, `${program}.map`);
+    const file = join(own, basename(agentProgram));
+    await bundle(file);
     // Another process may be about to start it; a machine that runs keeps what it knows of it.
-    if (!(await isEqual(file, program))) await rename(file, program);
+    if (!(await isEqual(file, agentProgram))) await rename(file, agentProgram);
   } finally {
     await rm(own, { recursive: true });
   }
   const env = { ...process.env, NODE_COMPILE_CACHE: compileCache };
-  await once(spawn(execPath, [program, '--help'], { env, stdio: 'ignore' }), 'close');
+  await once(spawn(execPath, [agentProgram, '--help'], { env, stdio: 'ignore' }), 'close');
 }
 
-async function bundle(file: string, isDebugged: boolean): Promise<void> {
+async function bundle(file: string): Promise<void> {
   const { rolldown } = await import('rolldown');
   await using build = await rolldown({
     input: entry,
@@ -58,18 +57,8 @@ async function bundle(file: string, isDebugged: boolean): Promise<void> {
     resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
     plugins: [placesOfSources()],
   });
-  if (isDebugged) {
-    await build.write({
-      file,
-      format: 'esm',
-      codeSplitting: false,
-      sourcemap: true,
-      sourcemapPathTransform: (source, map) => resolve(dirname(map), source),
-    });
-  } else {
-    const { output } = await build.generate({ format: 'esm', codeSplitting: false, comments: false });
-    await writeFile(file, inAscii(output[0].code));
-  }
+  const { output } = await build.generate({ ...form, comments: false });
+  await writeFile(file, inAscii(output[0].code));
   await chmod(file, 0o755);
 }
 

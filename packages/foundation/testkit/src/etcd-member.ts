@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-import { tethered } from '@nodecore/sys';
+import { processStat, tethered } from '@nodecore/sys';
 
 import { etcdProgram } from './program.ts';
 
@@ -14,6 +15,18 @@ export type EtcdMemberOptions = {
   /** Whatever else its command line has, without what says whether the cluster is new. */
   readonly arguments: readonly string[];
 };
+
+/** Changed by nobody: a wait for it lasts as long as it may. */
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
+/** Whether no thread of a process runs; true for one that has ended. */
+function isStopped(pid: number): boolean {
+  const threads = existsSync(`/proc/${pid}/task`) ? readdirSync(`/proc/${pid}/task`) : [];
+  return threads.every((thread) => {
+    const { 3: state = 'X' } = processStat(Number(thread));
+    return 'TXZ'.includes(state);
+  });
+}
 
 /** What the log keeps for the message of a member that does not start. */
 const keptLines = 12;
@@ -104,9 +117,13 @@ export class EtcdMember {
     await this.#end('SIGKILL');
   }
 
-  /** It keeps its connections and answers nothing, as a hung machine does. */
+  /** It keeps its connections and answers nothing from now on, as a hung machine does. */
   pause(): void {
-    this.#child?.kill('SIGSTOP');
+    const pid = this.#child?.pid;
+    if (pid === undefined) return;
+    process.kill(pid, 'SIGSTOP');
+    // On a busy computer its other threads answer until the one that got the signal has its turn.
+    while (!isStopped(pid)) Atomics.wait(nobody, 0, 0, 1);
   }
 
   resume(): void {

@@ -12,6 +12,7 @@ import { overBudget, slowest } from './budgets.ts';
 import { compileAgent } from './compile-cache.ts';
 import { chooseFiles, type Job, plan, secondsIn } from './jobs.ts';
 import { inLanes } from './lanes.ts';
+import { print } from './run-files.ts';
 import { rungOf, testFiles } from './rungs.ts';
 import { select, type Selection } from './selection.ts';
 import { filesOfShard } from './shards.ts';
@@ -33,9 +34,9 @@ if (totals.passed + totals.failed === 0 && selection.since === undefined) {
   console.log(`no test matches: ${process.argv.slice(2).join(' ')}`);
   totals.failed += 1;
 }
-// Once more where somebody looks first.
-if (run.failures.length > 0)
-  console.log(`failed:\n${run.failures.map((title) => `  ✘ ${title}`).join('\n')}`);
+// Once more where somebody looks first, with the end of each detail: behind what a test has logged, it says what was wrong.
+if (run.failures.length > 0) console.log('failed:');
+for (const failure of run.failures) print({ ...failure, detail: failure.detail.slice(-30) });
 if (totals.skipped > 0) console.log(`${totals.skipped} skipped`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 process.exitCode = totals.failed === 0 ? 0 : 1;

@@ -1,12 +1,18 @@
+/** ava, for whoever reads what it writes with `--tap`: a program, from the checkout. */
+export const avaProgram = 'packages/foundation/testkit/src/ava-tap.ts';
+
 /** The result of one test as the Test Anything Protocol has it. */
 export type TapResult = {
   readonly outcome: 'passed' | 'failed' | 'skipped';
   readonly title: string;
-  /** What the runner printed below a failed test. */
+  /** What the runner printed below a failed test, and what the test has logged. */
   readonly detail: readonly string[];
 };
 
 const line = /^(not )?ok \d+ (?:- )?(.*?)(?:\s+# (SKIP|TODO)\b.*)?$/i;
+
+/** A comment with more than one space is a line of `t.log`. */
+const detailed = /^(?:#\s{3}|\s+\S)/;
 
 /**
  * Reads TAP as lines arrive. A failed test is reported when the next line that isn't its detail comes, so `end` must
@@ -23,7 +29,7 @@ export class TapReader {
   read(text: string): void {
     const match = line.exec(text);
     if (match === null) {
-      if (this.#failed !== undefined && /^\s+\S/.test(text)) this.#failed.detail.push(text);
+      if (this.#failed !== undefined && detailed.test(text)) this.#failed.detail.push(text);
       return;
     }
     this.end();

@@ -10,17 +10,17 @@ import { beginsIn, type FileNote, notesOf } from './notes.ts';
 import { print, type RunOptions, type Totals } from './run-files.ts';
 import { runInOrder } from './run-in-order.ts';
 import { rungOf } from './rungs.ts';
-import type { TapResult } from './tap.ts';
+import { avaProgram, type TapResult } from './tap.ts';
 
 type Argv = readonly [string, ...string[]];
 
-const avaCommand = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', '--concurrency', '1'] as const;
+const avaCommand = [execPath, avaProgram, '--tap', '--concurrency', '1'] as const;
 
 /** A run of test files: what they came to, how long each took, and what they left on the machine. */
 export class TestRun {
   readonly totals: Totals = { passed: 0, failed: 0, skipped: 0 };
-  /** What failed, by its title. */
-  readonly failures: string[] = [];
+  /** What failed. */
+  readonly failures: TapResult[] = [];
   /** Everything that tests make carries this name, which tells it from what others make on the machine meanwhile. */
   readonly #directory = mkdtempSync(join(tmpdir(), 'nodecore-run-'));
   readonly #before: ReadonlySet<string>;
@@ -41,7 +41,7 @@ export class TestRun {
     };
     const onResult = (result: TapResult): void => {
       print(result);
-      if (result.outcome === 'failed') this.failures.push(result.title);
+      if (result.outcome === 'failed') this.failures.push(result);
     };
     this.#options = { cwd: checkout, env, onResult };
   }
@@ -100,8 +100,9 @@ export class TestRun {
     const { ours, others } = leftovers(this.#directory);
     for (const thing of others) if (!this.#before.has(thing)) console.log(`  - not ours: ${thing}`);
     for (const thing of ours) {
-      console.log(`  ✘ left behind: ${thing}`);
-      this.failures.push(`left behind: ${thing}`);
+      const left: TapResult = { outcome: 'failed', title: `left behind: ${thing}`, detail: [] };
+      print(left);
+      this.failures.push(left);
     }
     this.totals.failed += ours.size;
     // Through a mount that was left, this would remove what others keep there.

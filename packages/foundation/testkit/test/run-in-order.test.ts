@@ -10,9 +10,10 @@ import test, { type ExecutionContext } from 'ava';
 import { beginLine, fileOfBegin, notesOf } from '../src/notes.ts';
 import type { Totals } from '../src/run-files.ts';
 import { runInOrder } from '../src/run-in-order.ts';
+import { avaProgram } from '../src/tap.ts';
 
 const checkout = fileURLToPath(new URL('../../../..', import.meta.url));
-const ava = join(checkout, 'node_modules/ava/entrypoints/cli.js');
+const ava = join(checkout, avaProgram);
 const noteProcess = join(checkout, 'packages/foundation/testkit/src/groups/note-process.ts');
 
 type Outcome = {
@@ -87,6 +88,16 @@ test('behind a file that hangs, and behind one that ends ava, the others run; ea
   const [hung = '', child = ''] = (await readFile(pids, 'utf8')).split(' ');
   // Where nobody waits for orphans at once, one that has ended is still to be seen.
   for (const pid of [hung, child]) t.is(identityOf(Number(pid)), undefined, pid);
+});
+
+test('a failure whose error has no frames is told, and those behind it', async (t) => {
+  t.timeout(120_000);
+  const { totals, results } = await run(t, {
+    a: `test.serial('fails bare', () => { throw Object.assign(new Error('ENOTEMPTY'), { stack: 'Error: ENOTEMPTY' }); });
+      test.serial('passes', (t) => t.pass());`,
+  });
+  t.deepEqual(totals, { passed: 1, failed: 1, skipped: 0 });
+  t.deepEqual(results, ['failed fails bare', 'passed passes']);
 });
 
 test('files of which none begins are named, and count', async (t) => {

@@ -14,17 +14,24 @@ test('results keep their order, their titles and the detail of a failure', (t) =
   const results = read([
     'TAP version 13',
     'ok 1 - a title - with dashes',
+    '#   said by one that passed',
     'not ok 2 - broken',
+    '#   said by it',
     '  ---',
     '    message: Difference',
     '  ...',
     'ok 3 - not here # SKIP',
     '---tty-stream-chunk-separator',
     '1..3',
+    '# tests 3',
   ]);
   t.deepEqual(results, [
     { outcome: 'passed', title: 'a title - with dashes', detail: [] },
-    { outcome: 'failed', title: 'broken', detail: ['  ---', '    message: Difference', '  ...'] },
+    {
+      outcome: 'failed',
+      title: 'broken',
+      detail: ['#   said by it', '  ---', '    message: Difference', '  ...'],
+    },
     { outcome: 'skipped', title: 'not here', detail: [] },
   ]);
 });

@@ -3,7 +3,7 @@ import { execPath } from 'node:process';
 
 import { type FileNote, notesOf } from '../notes.ts';
 import { type Totals, print, type RunOptions, runTap } from '../run-files.ts';
-import type { TapResult } from '../tap.ts';
+import { avaProgram, type TapResult } from '../tap.ts';
 import { prefixOf } from './prefix.ts';
 
 const entry = 'packages/foundation/testkit/src/groups/shared-process.ts';
@@ -29,7 +29,7 @@ export async function runShared(
   { cwd, env, onResult, maxSilenceMs }: RunOptions,
 ): Promise<SharedOutcome> {
   const path = join(directory, `shared-${process.pid}-${performance.now()}`);
-  const argv = [execPath, 'node_modules/ava/entrypoints/cli.js', '--tap', entry] as const;
+  const argv = [execPath, avaProgram, '--tap', entry] as const;
   const results: TapResult[] = [];
   await runTap(argv, {
     cwd,
