@@ -48,6 +48,15 @@ const forms: readonly (readonly [text: string, redacted: string])[] = [
   ['- name: DB_PASSWORD\n  value: abc def', '- name: DB_PASSWORD\n  value: [redacted]'],
   ["password='it''s mine'", "password='[redacted]'"],
   ['secretKey: abcd', 'secretKey: [redacted]'],
+  // .netrc
+  ['machine h login me password abc', 'machine h login me password [redacted]'],
+  ['default login me account us password abc', 'default login me account us password [redacted]'],
+  ['machine h\n  login me\n  password a"b\nmachine', 'machine h\n  login me\n  password [redacted]\nmachine'],
+  [
+    String.raw`{"file":"machine h\n\tlogin me\n\tpassword abc\n"}`,
+    String.raw`{"file":"machine h\n\tlogin me\n\tpassword [redacted]\n"}`,
+  ],
+  [String.raw`{"m":"login me password a\b"}`, '{"m":"login me password [redacted]"}'],
   // command lines, environments, settings
   ['--token abcdef --password hunter2 --quiet', '--token [redacted] --password [redacted] --quiet'],
   ['["--token","abcdef","-v"]', '["--token","[redacted]","-v"]'],
@@ -102,6 +111,9 @@ test('the time to look for secrets grows with the text, and not with its square'
     'token:\n',
     '://a',
     'auth=',
+    'login ',
+    'login a ',
+    'login a account ',
   ])
     isLinear(t, piece, redactText);
   const start = performance.now();

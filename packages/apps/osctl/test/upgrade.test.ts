@@ -79,6 +79,39 @@ test('a node writes the release, reboots into it, and is waited for', async (t) 
     t.true(error.includes(`${endpoint}: ${line}\n`), error);
 });
 
+/** All percents of something. */
+function count(phase: UpgradePhase, message: string): readonly UpgradeResponseInit[] {
+  return Array.from({ length: 101 }, (_, percent) => ({
+    phase,
+    message,
+    doneBytes: BigInt(percent),
+    totalBytes: 100n,
+  }));
+}
+
+test('a log has every tenth percent, and all that is said besides', async (t) => {
+  const answers = [
+    ...count(UpgradePhase.PULL, 'pulls the boot image'),
+    ...count(UpgradePhase.WRITE, `writes ${entry}`),
+    ...goes.slice(2),
+  ];
+  const { endpoint, env } = await machine(t, answers);
+  const tenths = Array.from({ length: 11 }, (_, tenth) => `${tenth * 10} % of 100 B`);
+  const lines = [
+    ...tenths.map((tenth) => `pulls the boot image: ${tenth}`),
+    ...tenths.map((tenth) => `writes ${entry}: ${tenth}`),
+    `writes ${entry}`,
+  ];
+  for (const more of [[], ['--debug']]) {
+    const { error } = await osctl(['upgrade', '-i', image, '--no-reboot', ...more], { env });
+    const said = error.split('\n').map((line) => line.slice(line.indexOf(`${endpoint}: `)));
+    t.deepEqual(
+      said.filter((line) => / (?:pulls|writes) /.test(line)),
+      lines.map((line) => `${endpoint}: ${line}`),
+    );
+  }
+});
+
 test('a release that did not come up is named, with where to look', async (t) => {
   const { env, endpoint } = await machine(t, goes, false);
   const { code, out, error } = await osctl(['upgrade', '-i', image], { env });

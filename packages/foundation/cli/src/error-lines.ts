@@ -2,12 +2,14 @@ import { printable } from './output/table.ts';
 
 /**
  * An error as lines for people: what happened, with what to do next, and a line for each problem of a document that it has.
- * Nothing in them moves the cursor.
+ * Several things that happened are on one line: nothing in a message moves the cursor, or looks like a line of ours.
  *
  * @param advice what to do next, if anything is known.
  */
 export function linesOf(error: unknown, advice?: string): string[] {
-  const message = (error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ');
+  const said = error instanceof Error ? error.message : String(error);
+  const [first = '', ...more] = said.split(/\s*\r?\n\s*/u).filter((part) => part !== '');
+  const message = more.reduce((line, part) => `${line}${/[:;,]$/u.test(line) ? '' : ';'} ${part}`, first);
   return [message + (advice === undefined ? '' : `; ${advice}`), ...problemLines(error)].map(printable);
 }
 

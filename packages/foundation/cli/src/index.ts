@@ -22,7 +22,7 @@ export { shortSize } from '@nodecore/sys/pure';
 export { OutputError } from './output-error.ts';
 export { formatOption, jsonOption, readFormat, type Format } from './output/format.ts';
 export { formatObjects, formatStreamed, printFound } from './output/objects.ts';
-export { showProgress, type Tell } from './output/progress.ts';
+export { everyTenth, showProgress, type Tell } from './output/progress.ts';
 export { relativeTime } from './output/relative-time.ts';
 export { Screen } from './output/screen.ts';
 export { printable, Table } from './output/table.ts';

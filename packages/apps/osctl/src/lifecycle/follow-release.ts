@@ -23,17 +23,18 @@ export async function followRelease(
   for await (const answer of answers) {
     if (answer.exitCode !== undefined) exitCode = answer.exitCode;
     if (answer.message === '') continue;
-    const line = lineOf(answer);
-    if (line !== shown) tell(node, line);
-    shown = line;
     const { message, entry, version } = answer;
+    const percent = percentOf(answer);
+    const line =
+      percent === undefined ? message : `${message}: ${percent} % of ${shortSize(answer.totalBytes)}`;
+    if (line !== shown) tell(node, line, percent === undefined ? undefined : { what: message, percent });
+    shown = line;
     written = { message, entry: entry || written.entry, version: version || written.version };
   }
   return { ...written, exitCode: exitCode ?? 1 };
 }
 
-function lineOf({ message, phase, doneBytes, totalBytes }: UpgradeResponse | InstallResponse): string {
+function percentOf({ phase, doneBytes, totalBytes }: UpgradeResponse | InstallResponse): number | undefined {
   const isCounted = phase === UpgradePhase.PULL || phase === UpgradePhase.WRITE;
-  if (!isCounted || totalBytes === 0n) return message;
-  return `${message}: ${(doneBytes * 100n) / totalBytes} % of ${shortSize(totalBytes)}`;
+  return isCounted && totalBytes > 0n ? Number((doneBytes * 100n) / totalBytes) : undefined;
 }

@@ -1,4 +1,4 @@
-import { printable, showProgress, type Tell, type Terminal } from '@nodecore/cli';
+import { everyTenth, printable, showProgress, type Tell, type Terminal } from '@nodecore/cli';
 
 import type { WaitFlags } from './flags.ts';
 
@@ -10,8 +10,9 @@ export async function withProgress<Result>(
   work: (tell: Tell) => Promise<Result>,
 ): Promise<Result> {
   if (debug !== true && progress === 'auto') return await showProgress(nodes, terminal, work);
-  return await work((node, line) => {
+  const tell = everyTenth((node, line) => {
     const time = debug === true ? `${new Date().toISOString()} ` : '';
     terminal.error.write(`${time}${printable(node)}: ${printable(line)}\n`);
   });
+  return await work(tell);
 }

@@ -31,8 +31,9 @@ export async function followReset(
       ({ step } = event);
       if (step === ResetStep.FAILED) throw notReset(node, event.message, event.code);
       if (step === ResetStep.WIPING && event.message !== '') left.push(`${event.name} ${event.message}`);
-      const line = lineOf(event);
-      if (line !== shown) tell(node, line);
+      const percent = percentOf(event);
+      const line = lineOf(event, percent);
+      if (line !== shown) tell(node, line, percent === undefined ? undefined : { what: event.name, percent });
       shown = line;
     }
   } catch (error) {
@@ -50,11 +51,15 @@ function isLost(error: unknown): boolean {
   return policyOf(error)?.retry === 'helps' || error.code === 'ERR_API_CANCELLED';
 }
 
-function lineOf({ step, name, doneBytes, sizeBytes, message }: ResetResponse): string {
+/** How far it is with what it wipes. */
+function percentOf({ step, doneBytes, sizeBytes, message }: ResetResponse): number | undefined {
+  if (step !== ResetStep.WIPING || message !== '') return undefined;
+  return sizeBytes === 0n ? 100 : Number((doneBytes * 100n) / sizeBytes);
+}
+
+function lineOf({ step, name, sizeBytes, message }: ResetResponse, percent: number | undefined): string {
   if (step === ResetStep.LEAVING) return 'leaves the kvstore';
   if (step === ResetStep.CLOSING) return 'ends services and closes volumes';
   if (step === ResetStep.DONE) return 'everything that was named is wiped';
-  if (message !== '') return `${name} ${message}`;
-  const percent = sizeBytes === 0n ? 100n : (doneBytes * 100n) / sizeBytes;
-  return `${name} ${percent} % of ${shortSize(sizeBytes)}`;
+  return percent === undefined ? `${name} ${message}` : `${name} ${percent} % of ${shortSize(sizeBytes)}`;
 }

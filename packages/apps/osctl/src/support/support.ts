@@ -8,7 +8,6 @@ import {
   shortSize,
   showProgress,
   Table,
-  type Tell,
   type Terminal,
   UsageError,
 } from '@nodecore/cli';
@@ -37,7 +36,8 @@ export async function saveSupport(flags: SupportFlags, terminal: Terminal): Prom
       writeBundle(target, {
         path: paths.get(target) ?? '',
         workers: flags.numWorkers,
-        tell: tellTenths(tell, target.name, terminal),
+        tell: (done, total) =>
+          tell(target.name, `${done} of ${total}`, { what: 'collectors', percent: (done * 100) / total }),
         signal: terminal.signal,
       }),
     ),
@@ -83,17 +83,6 @@ async function pathsOf(targets: readonly Target[], output: string | undefined): 
   for (const path of paths.values())
     if (await exists(path)) throw new UsageError(`${path} exists; name another file with -O`);
   return paths;
-}
-
-/** As many lines as a terminal likes, and ten of them elsewhere. */
-function tellTenths(tell: Tell, name: string, { error }: Terminal): (done: number, total: number) => void {
-  const step = 'isTTY' in error && error.isTTY === true ? 1 : 10;
-  let mark = -1;
-  return (done, total) => {
-    const next = Math.floor((done * 100) / total / step);
-    if (next !== mark) tell(name, `${done} of ${total}`);
-    mark = next;
-  };
 }
 
 function fileName(node: string): string {

@@ -70,9 +70,9 @@ async function run(name: string, events: AsyncIterable<WipeResponse>, tell: Tell
   for await (const { device, state, doneBytes, sizeBytes, message, code } of events) {
     if (state === WipeState.FAILED) throw notWiped(name, device, message, code);
     if (state !== WipeState.RUNNING) continue;
-    const percent = sizeBytes === 0n ? 0n : (doneBytes * 100n) / sizeBytes;
+    const percent = sizeBytes === 0n ? 0 : Number((doneBytes * 100n) / sizeBytes);
     const line = `${device} ${percent} % of ${shortSize(sizeBytes)}`;
-    if (line !== shown) tell(name, line);
+    if (line !== shown) tell(name, line, { what: device, percent });
     shown = line;
   }
 }

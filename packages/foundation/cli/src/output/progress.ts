@@ -3,8 +3,21 @@ import type { ListrDefaultRendererLogLevels } from 'listr2';
 import { printable } from './table.ts';
 import type { Terminal } from '../terminal.ts';
 
-/** Says what is being done on a node right now. */
-export type Tell = (node: string, line: string) => void;
+/** How far something is. */
+export type Far = { readonly what: string; readonly percent: number };
+
+/** Says what is being done on a node right now, and how far it is. */
+export type Tell = (node: string, line: string, far?: Far) => void;
+
+/** Tells it where lines stay: of one thing every tenth percent, and not all hundred. */
+export function everyTenth(write: (node: string, line: string) => void): Tell {
+  const told = new Map<string, string>();
+  return (node, line, far) => {
+    const mark = far === undefined ? '' : `${far.what} ${Math.floor(far.percent / 10)}`;
+    if (far === undefined || mark !== told.get(node)) write(node, line);
+    told.set(node, mark);
+  };
+}
 
 /**
  * Shows what goes on while `work` runs: on a terminal one line per node that is replaced by the next, elsewhere one
@@ -17,7 +30,7 @@ export async function showProgress<Result>(
 ): Promise<Result> {
   const stream = terminal.error;
   if (!isTerminal(stream))
-    return await work((node, line) => void stream.write(`${node}: ${printable(line)}\n`));
+    return await work(everyTenth((node, line) => void stream.write(`${node}: ${printable(line)}\n`)));
   const { Listr, ListrLogger, ProcessOutput } = await import('listr2');
   const tellers = new Map<string, (line: string) => void>();
   const ready = Promise.withResolvers<void>();
