@@ -123,6 +123,8 @@ export type ApiNodeOptions = {
   readonly limits?: ConstructorParameters<typeof ApiServer>[0]['limits'];
   /** How long calls of those may go on that are not let in again. Default 1 ms. */
   readonly drainMs?: number;
+  /** How long calls may go on when it ends. */
+  readonly closeMs?: number;
   /** Another node, on loopback under any name; none answers by default. */
   readonly otherNode?: { readonly port: number };
 };
@@ -142,6 +144,7 @@ export async function apiNode(
     sockets = {},
     limits,
     drainMs = 1,
+    closeMs,
     otherNode = { port: 1 },
     maxEvents,
     meta,
@@ -213,6 +216,7 @@ export async function apiNode(
     log,
     drainMs,
     clock,
+    ...(closeMs !== undefined && { closeMs }),
     ...(limits && { limits }),
   });
   const lifecycle = new Lifecycle({

@@ -1,13 +1,10 @@
 import { once } from 'node:events';
-import * as http2 from 'node:http2';
-import { duplexPair } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
 
 import { type Client, connect, decodeSpec } from '@nodecore/api';
-import { ApplyMode, MachineService } from '@nodecore/api/machine';
+import { ApplyMode } from '@nodecore/api/machine';
 import { EventType } from '@nodecore/api/resource';
 import * as pki from '@nodecore/pki';
-import { SupervisorError } from '@nodecore/supervisor';
 import test, { type ExecutionContext } from 'ava';
 
 import { machineConfigs } from '../src/configuration/definitions.ts';
@@ -45,7 +42,7 @@ test('maintenance serves anybody who checks the printed fingerprint, and only wh
 });
 
 test('the reply to the first configuration arrives, and then only certificates are let in', async (t) => {
-  const { insecure, as, configurator } = await setUp(t);
+  const { insecure, as, configurator } = await apiNode(t, { drainMs: 10_000 });
   const stranger = insecure();
   const waiting = insecure();
   await waiting.version();
@@ -70,85 +67,6 @@ test('a configuration that is not UTF-8 is refused with its place', async (t) =>
     .applyConfiguration({ data, mode: ApplyMode.AUTO })
     .catch((failure: unknown) => failure);
   t.like(error, { code: 'ERR_API_INVALID', problems: [{ code: 'text.encoding', line: 2, column: 13 }] });
-});
-
-test('the call that ends maintenance is answered however long it takes', async (t) => {
-  const switched = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const { insecure, as } = await setUp(t, () => {
-    switched.resolve();
-    return gate.promise;
-  });
-  const answer = insecure().applyConfiguration(configure);
-  await switched.promise;
-  const admin = await as(['os:admin']);
-  t.false((await admin.version()).maintenance); // a handshake later
-  gate.resolve();
-  t.true((await answer).durable);
-});
-
-test('the connection that brings the first configuration is told to go when it has its answer, and not before', async (t) => {
-  const switched = Promise.withResolvers<void>();
-  const gate = Promise.withResolvers<void>();
-  const { endpoint } = await setUp(t, () => {
-    switched.resolve();
-    return gate.promise;
-  });
-  const session = http2.connect(`https://${endpoint}`, { rejectUnauthorized: false });
-  t.teardown(() => session.destroy());
-  const told: string[] = [];
-  const gone = once(session, 'goaway').then(() => told.push('go'));
-  const { path, requestSerialize } = MachineService.applyConfiguration;
-  const call = session.request({
-    ':method': 'POST',
-    ':path': path,
-    'content-type': 'application/grpc',
-    te: 'trailers',
-  });
-  const answered = once(call, 'trailers').then(([trailers]) =>
-    told.push(`status ${String((trailers as http2.IncomingHttpHeaders)['grpc-status'])}`),
-  );
-  const message = requestSerialize(configure);
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  call.end(Buffer.concat([prefix, message]));
-  await switched.promise;
-  // What was sent before the answer to a ping is here when that is.
-  t.true(await new Promise((resolve) => session.ping((error) => resolve(error === null))));
-  t.deepEqual(told, []);
-  gate.resolve();
-  call.resume();
-  await Promise.all([answered, gone]);
-  t.deepEqual(told.toSorted(), ['go', 'status 0']);
-});
-
-test('streams of maintenance end with it and say so, read at once or held back', async (t) => {
-  const { insecure, store } = await setUp(t);
-  const many = Array.from({ length: 1000 }, (_, index) => `disk${String(index).padStart(4, '0')}`);
-  const held = Promise.withResolvers<void>();
-  const follow = (wait: Promise<void>) => {
-    const ids: (string | undefined)[] = [];
-    const reading = Promise.withResolvers<void>();
-    const watch = async (): Promise<void> => {
-      for await (const { events } of insecure().watch({ type: disks.type })) {
-        ids.push(...events.map(({ resource }) => resource?.metadata?.id));
-        reading.resolve();
-        await wait;
-      }
-    };
-    return { ids, reading: reading.promise, ended: t.throwsAsync(watch(), { code: 'ERR_API_UNREACHABLE' }) };
-  };
-  // More than the client's window holds: the stream stands still until somebody reads on.
-  for (const id of many) store.create({ ...kindOf(disks), id }, { padding: 'x'.repeat(1000) });
-  const streams = [follow(Promise.resolve()), follow(held.promise)];
-  await Promise.all(streams.map(({ reading }) => reading));
-  await insecure().applyConfiguration(configure);
-  store.create({ ...kindOf(disks), id: 'afterwards' }, {});
-  held.resolve();
-  for (const { ids, ended } of streams) {
-    t.like(await ended, { reason: 'ERR_SERVER_CONFIGURED' });
-    t.false(ids.includes('afterwards'));
-  }
 });
 
 test('a reader reads, and neither applies nor sees what is sensitive', async (t) => {
@@ -186,38 +104,6 @@ test('a certificate that is not valid yet opens nothing: the clock of who has ma
   const client = connect({ endpoint, ca: ca.crt, ...ahead });
   t.teardown(() => client.close());
   await t.throwsAsync(client.version(), { code: 'ERR_API_UNAUTHENTICATED' });
-});
-
-test('a certificate that is renewed while the server ends lets nobody in, and calls that run are answered', async (t) => {
-  const [reached, held] = [Promise.withResolvers<void>(), Promise.withResolvers<never>()];
-  const { insecure, as, server, endpoint } = await apiNode(t, {
-    services: async () => {
-      reached.resolve();
-      return await held.promise;
-    },
-  });
-  await insecure().applyConfiguration(configure);
-  const admin = await as(['os:admin']);
-  const answer = t.throwsAsync(admin.services.list(), {
-    code: 'ERR_API_ABORTED',
-    message: /another process has them/u,
-  });
-  await reached.promise;
-  const closed = server.close();
-  const shown = server.publicKey;
-  server.use({ ...(await pki.issueServer(ca, { names: ['127.0.0.1'] })), clientAuthorities: [ca.crt] });
-  t.is(server.publicKey, shown);
-  const [ours, theirs] = duplexPair();
-  server.inject(theirs);
-  t.true(theirs.destroyed, 'nor by the link');
-  ours.destroy();
-  held.reject(new SupervisorError('ERR_SERVICE_BUSY', 'another process has them'));
-  await answer;
-  admin.close();
-  await closed;
-  const late = connect({ endpoint, insecure: true });
-  t.teardown(() => late.close());
-  await t.throwsAsync(late.version(), { code: 'ERR_API_UNREACHABLE' });
 });
 
 test('an authority in acceptedCAs lets its clients in, and one that is taken away does not', async (t) => {
@@ -279,28 +165,6 @@ test('a list has its bookmark, and a watch goes on from it', async (t) => {
   }
   const stale = { epoch: 'another run', revision: 1n };
   await t.throwsAsync(all(client.watch({ type: disks.type, bookmark: stale })), { code: 'ERR_API_BOOKMARK' });
-});
-
-test('a stop ends the watches at once', async (t) => {
-  const { insecure, server } = await setUp(t);
-  const events = insecure().watch({ type: disks.type })[Symbol.asyncIterator]();
-  await events.next();
-  const next = events.next();
-  const started = performance.now();
-  await Promise.all([t.throwsAsync(next), server.close()]);
-  t.true(performance.now() - started < 5_000);
-});
-
-test('a connection from before a change that let it stay does not hold up a stop', async (t) => {
-  const { insecure, as, server } = await setUp(t);
-  await insecure().applyConfiguration(configure);
-  const [reader, admin] = [await as(['os:reader']), await as(['os:admin'])];
-  await reader.version();
-  const changed = `${text}---\napiVersion: v1alpha1\nkind: FilesystemTrimConfig\ninterval: 168h\n`;
-  await admin.applyConfiguration({ data: Buffer.from(changed) });
-  await reader.version();
-  await server.close(); // waits as long as a connection is left
-  await t.throwsAsync(reader.version());
 });
 
 test('the passphrase is in no log line, resource, error or difference', async (t) => {

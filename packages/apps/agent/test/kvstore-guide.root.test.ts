@@ -27,7 +27,7 @@ async function follow(
   for (const command of commands) {
     const words = command.split(' ').map((word) => {
       if (word === '10.0.0.5') return agent.endpoint;
-      return word === 'kvstore.db' ? join(directory, word) : word;
+      return word === 'kvstore.db' || word === 'backup.osconfig' ? join(directory, word) : word;
     });
     const { code, error } = await osctl(words);
     t.is(code, 0, `osctl ${command}: ${error}`);

@@ -22,7 +22,7 @@ async function setUp(t: ExecutionContext, handshakeMs: number) {
   listener.use(credentials, { server, admit: () => true }, 'stay');
   credentials.key[Symbol.dispose]();
   t.teardown(async () => {
-    await listener.close();
+    await listener.close(10_000);
     server.forceShutdown();
   });
   return { address, failures };

@@ -64,7 +64,8 @@ export class PressureNode implements PressureEngine {
   #lastId = 0;
   readonly #listeners = new Set<(alert: PressureAlert) => void>();
   #stop = new AbortController();
-  #running: Promise<void> = Promise.resolve();
+  /** Every agent that was begun, also those that crashed: what they still do ends before the test does. */
+  readonly #begun: { readonly policies: PressurePolicies; readonly running: Promise<void> }[] = [];
 
   static async start(t: ExecutionContext): Promise<PressureNode> {
     const node = new PressureNode(await temporaryDirectory(t));
@@ -93,14 +94,16 @@ export class PressureNode implements PressureEngine {
     });
     const runtime = new Runtime({ state: memoryState(this.store), clock: this.clock });
     runtime.register(pressureController(this.policies));
-    this.#running = runtime.run(this.#stop.signal);
+    this.#begun.push({ policies: this.policies, running: runtime.run(this.#stop.signal) });
     return this.policies;
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#running;
-    await this.policies.close();
+    for (const { policies, running } of this.#begun) {
+      await running;
+      await policies.close();
+    }
   }
 
   /** Leaves everything as a process that is killed does. */

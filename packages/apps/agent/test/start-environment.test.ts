@@ -17,6 +17,7 @@ test('the unit and PID 1 of the image start the agent with what tests and benche
 /** They start it for its help, or look at the processes that others have started. */
 const others = new Set([
   'packages/apps/osctl/test/bin.test.ts',
+  'packages/foundation/testkit/src/agent-program.ts',
   'packages/foundation/testkit/src/compile-cache.ts',
   'hw-tests/test/start.vm.test.ts',
 ]);

@@ -34,6 +34,8 @@ export class Connection {
   /** Calls that it must not be ended under, in favour of a new connection. */
   kept = 0;
   hasCalled = false;
+  /** It was idle for too long at the last look. */
+  isOver = false;
   /** When it began, or its last stream ended. */
   idleSinceMs: number;
 

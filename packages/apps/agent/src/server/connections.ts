@@ -80,6 +80,11 @@ export class Connections {
     connection.end(reason);
   }
 
+  /** Those that are there now. */
+  present(): readonly Connection[] {
+    return [...this.#all.values()];
+  }
+
   /** Ends what has been idle for too long, and whose certificate is over. */
   sweep(): void {
     const { limits, clock } = this.#parts;
@@ -89,8 +94,11 @@ export class Connections {
       connection.idleSinceMs = Math.min(connection.idleSinceMs, nowMs); // the clock may be set back
       const { caller, isIdle, hasCalled, idleSinceMs } = connection;
       const most = hasCalled ? limits.idleMs : limits.firstCallMs;
+      const isOver = isIdle && nowMs - idleSinceMs >= most;
       if (nowMs >= caller.expiresMs) this.end(connection, 'certificate-expired');
-      else if (isIdle && nowMs - idleSinceMs >= most) this.end(connection, 'idle');
+      else if (isOver && connection.isOver) this.end(connection, 'idle');
+      // A loop that stood still runs its timers first: what a client has sent meanwhile is read before the next look.
+      connection.isOver = isOver;
     }
     for (const identity of this.#penalties.keys())
       if (!this.#isPenalised(identity, nowMs)) this.#penalties.delete(identity);

@@ -100,7 +100,6 @@ export function guard(options: GuardOptions): ServerInterceptor {
       if (isOver) return;
       isOver = true;
       timer.clear();
-      if (share !== undefined) running.end();
       share?.end();
       const durationMs = performance.now() - started;
       finished({ path, requestId, code, durationMs, caller, peer, node, refusal });
@@ -169,9 +168,11 @@ export function guard(options: GuardOptions): ServerInterceptor {
             if (hasRequest || requestStream) pass();
             else refuse(new ServerError('ERR_SERVER_REQUEST', `${path}: there is no request`));
           },
+          // Of every call, when its status is handed to HTTP/2, too.
           onCancel: () => {
             answering.clear();
             end(fault?.answer ?? status.CANCELLED);
+            if (share !== undefined) running.end();
           },
         });
       },

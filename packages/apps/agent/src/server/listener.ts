@@ -35,8 +35,6 @@ export type ListenerOptions = {
   readonly failed: (reason: string, peer: string | undefined, evicted: EvictionReason | undefined) => void;
 };
 
-/** How long calls may go on when the listener closes. */
-const closeMs = 10_000;
 /** How long a client that is not let in may take to hear of it. */
 const dismissMs = 1_000;
 
@@ -95,8 +93,8 @@ export class Listener {
     else void after.then(drain);
   }
 
-  /** Takes no more connections and lets calls finish. */
-  async close(): Promise<void> {
+  /** Takes no more connections and lets calls finish. @param closeMs how long they may go on */
+  async close(closeMs: number): Promise<void> {
     const closed = this.#port.close();
     this.#handshakes.close();
     this.#gate?.injector.drain(closeMs);

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+
 /** How many calls a server answers at the moment. */
 export class RunningCalls {
   #count = 0;
@@ -18,10 +20,12 @@ export class RunningCalls {
     this.#idle = undefined;
   }
 
-  /** Resolves when there are none, with the answer of the last one on its way. */
-  idle(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    this.#idle ??= Promise.withResolvers();
-    return this.#idle.promise;
+  /** Resolves when there are none, with the answer and the status of the last one on their way: what is sent now comes behind them. */
+  async idle(): Promise<void> {
+    if (this.#count > 0) {
+      this.#idle ??= Promise.withResolvers();
+      await this.#idle.promise;
+    }
+    await setImmediate(); // in the turn in which it is handed trailers HTTP/2 sends what ends a connection before them
   }
 }

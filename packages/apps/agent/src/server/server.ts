@@ -25,6 +25,7 @@ import { RunningCalls } from './running-calls.ts';
 import type { ServiceOptions, ServicePart } from './service-part.ts';
 import {
   type CallEnds,
+  closeDoors,
   serveAt,
   type ServingDoor,
   servingDoor,
@@ -35,6 +36,8 @@ export type ApiServerParts = {
   readonly log: Log;
   /** How long calls may go on when their authorities are no longer trusted; default 10 s. */
   readonly drainMs?: number;
+  /** How long calls may go on when the server closes; default 10 s. */
+  readonly closeMs?: number;
   readonly clock?: Pick<Clock, 'now'>;
   readonly audit?: AuditTrail;
   readonly limits?: { readonly certified?: Limits; readonly maintenance?: Limits };
@@ -55,6 +58,7 @@ export class ApiServer {
   readonly #configured = new AbortController();
   readonly #quiet = new AbortController();
   readonly #drainMs: number;
+  readonly #closeMs: number | undefined;
   /** Of maintenance. */
   readonly #visits = new RunningCalls();
   readonly #calls = new RunningCalls();
@@ -71,6 +75,7 @@ export class ApiServer {
 
   constructor(parts: ApiServerParts) {
     this.#drainMs = parts.drainMs ?? 10_000;
+    this.#closeMs = parts.closeMs;
     const events = (this.#events = new ApiEvents(parts.log, parts.audit));
     this.#listener = new Listener({ failed: events.handshakeFailed });
     const stopping = this.#stopping.signal;
@@ -139,18 +144,13 @@ export class ApiServer {
     const farewell = this.#farewell(credentials);
     const wasMaintenance =
       this.#credentials !== undefined && this.#credentials.clientAuthorities === undefined;
-    // The first configuration may come by the link: its answer is sent before the connection ends.
-    const idle = wasMaintenance ? this.#calls.idle() : Promise.resolve();
     this.#credentials = credentials;
     this.#routes.use(credentials.crt);
     const door = credentials.clientAuthorities === undefined ? this.#maintenance : this.#certified;
     this.#listener.use(credentials, door, farewell);
-    this.#linkGate.use(
-      credentials,
-      farewell === 'stay'
-        ? undefined
-        : Promise.race([idle, setTimeout(firstConfigurationMs, undefined, { ref: false })]),
-    );
+    if (farewell === 'stay') this.#linkGate.use(credentials);
+    // The first configuration may come by the link: its answer is sent before the connection ends.
+    else this.#linkGate.use(credentials, wasMaintenance ? answered(this.#calls) : Promise.resolve());
     this.changed.notify();
   }
 
@@ -185,8 +185,7 @@ export class ApiServer {
     // Streams show nothing more; the call that is the cause of it gets its answer. Its connection hears of the end only then: a
     // client of grpc-js that pings after it was told to go drops the connection, and the call with it (grpc-node#3068).
     this.#configured.abort(configured());
-    const late = setTimeout(firstConfigurationMs, undefined, { ref: false });
-    return { after: Promise.race([this.#visits.idle(), late]), drainMs: this.#drainMs };
+    return { after: answered(this.#visits), drainMs: this.#drainMs };
   }
 
   /** Ends streams, all but those of a reset: what they read or write is about to go. */
@@ -194,15 +193,11 @@ export class ApiServer {
     this.#quiet.abort(new ServerError('ERR_SERVER_STOPPING', 'the node is being reset'));
   }
 
-  /** Lets running calls finish, for ten seconds at most. */
+  /** Lets running calls finish, for as long as they may go on. */
   async close(): Promise<void> {
     this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the agent is stopping'));
     this.#linkGate.close();
-    await this.#listener.close();
-    for (const { server, connections } of [this.#maintenance, this.#certified]) {
-      connections.close();
-      server.forceShutdown();
-    }
+    await closeDoors(this.#listener, [this.#maintenance, this.#certified], this.#closeMs);
     this.#events.close();
   }
 
@@ -247,6 +242,11 @@ export class ApiServer {
       stopping: AbortSignal.any([stopping, this.#quiet.signal]),
     });
   }
+}
+
+/** Resolves when these calls have their answers; one that stands still is not waited for. */
+async function answered(calls: RunningCalls): Promise<void> {
+  await Promise.race([calls.idle(), setTimeout(firstConfigurationMs, undefined, { ref: false })]);
 }
 
 function holderOf(call: CallEnds): Caller {

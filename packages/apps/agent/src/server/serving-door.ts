@@ -13,7 +13,7 @@ import { DirectAnswers } from './direct-answers.ts';
 import { EarlyFaults } from './early-faults.ts';
 import { guard, type GuardOptions } from './guard.ts';
 import type { Limits } from './limits.ts';
-import type { Door } from './listener.ts';
+import type { Door, Listener } from './listener.ts';
 import { withMalformed } from './malformed.ts';
 import type { NodeRoutes } from './node-routes.ts';
 import type { RunningCalls } from './running-calls.ts';
@@ -113,4 +113,25 @@ export function serveAt(
 ): void {
   for (const [definition, handlers] of wholeServices(services(options)))
     server.addService(withMalformed(definition), handlers);
+}
+
+/** What comes behind the end of calls that may not go on: a word to their clients, and the end of their sockets. */
+const afterwardsMs = 1_000;
+
+/** Takes no more connections, and lets running calls finish for as long as they may go on. @param listener of all the doors */
+export async function closeDoors(
+  listener: Listener,
+  doors: readonly ServingDoor[],
+  closeMs = 10_000,
+): Promise<void> {
+  // Of some sessions that it destroys when the time is over grpc-js leaves the sockets open, and the port waits for them.
+  const late = setTimeout(() => {
+    for (const { connections } of doors) for (const { socket } of connections.present()) socket.destroy();
+  }, closeMs + afterwardsMs).unref();
+  await listener.close(closeMs);
+  clearTimeout(late);
+  for (const { server, connections } of doors) {
+    connections.close();
+    server.forceShutdown();
+  }
 }

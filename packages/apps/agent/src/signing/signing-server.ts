@@ -12,7 +12,7 @@ import { type Limits, maintenanceLimits } from '../server/limits.ts';
 import { Listener } from '../server/listener.ts';
 import { RunningCalls } from '../server/running-calls.ts';
 import { hostOf } from '../server/peer.ts';
-import { serveAt, type ServingDoor, servingDoor } from '../server/serving-door.ts';
+import { closeDoors, serveAt, type ServingDoor, servingDoor } from '../server/serving-door.ts';
 import { signerName } from './names.ts';
 import type { Signer, SigningAuthority } from './signer.ts';
 import { signingService } from './signing-service.ts';
@@ -88,9 +88,7 @@ export class SigningServer implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort(new ServerError('ERR_SERVER_STOPPING', 'the node signs no more certificates'));
-    await this.#listener.close();
-    this.#door.connections.close();
-    this.#door.server.forceShutdown();
+    await closeDoors(this.#listener, [this.#door]);
     this.#events.close();
   }
 }

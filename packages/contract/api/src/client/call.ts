@@ -84,7 +84,7 @@ export async function* stream<RequestInit, Response>(
 }
 
 /**
- * A call with a stream of requests, read no faster than they are sent, and one answer. Rejects with an `ApiError`, with
+ * A call with a stream of requests, read a mebibyte before they are sent at most, and one answer. Rejects with an `ApiError`, with
  * `signal.reason`, or with what the stream of requests threw; the call is cancelled then.
  */
 export async function upload<RequestInit, Response>(
@@ -127,7 +127,11 @@ async function sendAll<RequestInit>(
   requests: AsyncIterable<RequestInit>,
   answered: Promise<unknown>,
 ): Promise<void> {
+  let isAnswered = false;
+  const over = (): void => void (isAnswered = true);
+  answered.then(over, over);
   for await (const request of requests) {
+    if (isAnswered) return; // nobody reads on
     if (call.write(request)) continue;
     const { promise, resolve } = Promise.withResolvers<void>();
     call.once('drain', resolve);

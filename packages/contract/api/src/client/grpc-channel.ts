@@ -17,11 +17,14 @@ export function openChannel(name: string, connector: TlsConnector): Client {
     'grpc.max_receive_message_length': 32 * 1024 * 1024,
     'grpc-node.flow_control_window': windowBytes,
     'grpc.keepalive_time_ms': 20_000,
-    'grpc.keepalive_timeout_ms': 20_000, // a small processor that overwrites what it has collected answers nobody meanwhile
+    // A node that waits for a slow disk, or overwrites on a small processor what it has collected, answers nobody meanwhile. The price:
+    // a computer that is gone is missed after 80 s.
+    'grpc.keepalive_timeout_ms': 60_000,
     'grpc.initial_reconnect_backoff_ms': 200,
     'grpc.max_reconnect_backoff_ms': 5_000,
     'grpc.use_local_subchannel_pool': 1, // the connection is this client's own and ends with it
-    'grpc.enable_retries': 0,
+    // A call that meets the end of its connection, and that no node has begun, is made on another one; of what a node has begun we decide.
+    'grpc.service_config_disable_resolution': 1, // nor does whoever answers for DNS
     'grpc.enable_http_proxy': 0,
   });
 }
