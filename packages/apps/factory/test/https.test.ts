@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 
+import { createCA, issueServer } from '@nodecore/pki';
 import { temporaryDirectory } from '@nodecore/testkit';
 import test, { type ExecutionContext } from 'ava';
 
@@ -100,15 +101,46 @@ test('a renewed certificate is that of the next connection, and halves of one ar
   t.regex(String((await before.toArray())[0]), /^HTTP\/1\.1 200 /);
 });
 
+test('a certificate that has expired is used, and said to be one', async (t) => {
+  const warnings: string[] = [];
+  const onWarning = (line: string): void => void warnings.push(line);
+  const tls = await certificateOf(t, 'one');
+  const authority = await createCA('old');
+  const { crt, key } = await issueServer(authority, {
+    names: ['127.0.0.1'],
+    lifetimeMs: 1_000,
+    nowMs: 864e5,
+  });
+  await writeFile(tls.certFile, crt);
+  await writeFile(tls.keyFile, key.bytes);
+  for (const secret of [key, authority.key]) secret[Symbol.dispose]();
+  const { factory } = await runningFactory(t, { tls, onWarning });
+  t.is(warnings.length, 1);
+  t.regex(warnings[0]!, /^http\.certFile: .*tls\.crt: has expired at 1970-01-02T/);
+  const { host, port } = factory.address;
+  const socket = connectSecurely({ port, host, rejectUnauthorized: false });
+  t.teardown(() => socket.destroy());
+  await once(socket, 'secureConnect');
+  t.is(String(socket.authorizationError), 'CERT_HAS_EXPIRED');
+});
+
 test('files that do not belong together, or are none, keep it from its start, with the key that says so', async (t) => {
   const [one, two] = [await certificateOf(t, 'one'), await certificateOf(t, 'two')];
   const none = join(await temporaryDirectory(t), 'none');
   await writeFile(none, 'secret');
+  const [chain, binary, locked] = [`${none}.chain`, `${none}.der`, `${none}.locked`];
+  const broken = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+  await writeFile(chain, `${await readFile(one.certFile, 'utf8')}${broken}`);
+  await run('openssl', ['x509', '-in', one.certFile, '-outform', 'der', '-out', binary]);
+  await run('openssl', ['pkcs8', '-topk8', '-in', one.keyFile, '-passout', 'pass:secret', '-out', locked]);
   for (const [tls, message] of [
     [{ ...one, keyFile: two.keyFile }, /^http\.keyFile: .*: is not the key of /],
     [{ ...one, keyFile: none }, /^http\.keyFile: .*: is none in PEM$/],
     [{ ...one, certFile: none }, /^http\.certFile: .*: is none in PEM$/],
     [{ ...one, certFile: `${none}.not` }, /^http\.certFile: .*: ENOENT$/],
+    [{ ...one, certFile: chain }, /^http\.certFile: .*: TLS does not take it: ERR_OSSL_ASN1_WRONG_TAG$/],
+    [{ ...one, certFile: binary }, /^http\.certFile: .*: TLS does not take it: ERR_OSSL_PEM_NO_START_LINE$/],
+    [{ ...one, keyFile: locked }, /^http\.keyFile: .*: has a passphrase: give it without$/],
   ] as const) {
     const { directory: _directory, ...options } = await factoryOptions(t);
     await t.throwsAsync(startFactory({ ...options, tls }), { code: 'ERR_FACTORY_SETUP', message });

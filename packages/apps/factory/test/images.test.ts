@@ -106,11 +106,11 @@ test('the layer of a schematic is in the initramfs, as PID 1 and the agent look 
 test('extensions lie between the layer of the schematic and the root, in its order, and the image names them', async (t) => {
   const layers = { 'os/one': Buffer.from('layer one'), 'os/two': Buffer.from('layer two') };
   const releases = join(await temporaryDirectory(t), 'releases');
-  await writeRelease(releases, 'v1.14.1', layers);
+  await writeRelease(releases, 'v1.14.1', layers, {}, { architectures: ['amd64', 'arm64'] });
   const running = await runningFactory(t, { releases });
-  const make = async (names: readonly string[]) => {
+  const make = async (names: readonly string[], architecture = 'amd64') => {
     const list = JSON.stringify({ customization: { systemExtensions: { officialExtensions: names } } });
-    return await ask(running, `/image/${await submit(running, list)}/v1.14.1/initramfs-amd64.xz`);
+    return await ask(running, `/image/${await submit(running, list)}/v1.14.1/initramfs-${architecture}.xz`);
   };
   const text = (await make(['os/two', 'os/one'])).body.toString('latin1');
   t.true(
@@ -127,6 +127,9 @@ test('extensions lie between the layer of the schematic and the root, in its ord
   const unknown = await make(['os/tow']);
   t.is(unknown.status, 400);
   t.regex(unknown.body.toString(), /ERR_FACTORY_EXTENSION.*os\/tow: this release has none of this name/su);
+  const elsewhere = await make(['os/one'], 'arm64');
+  t.is(elsewhere.status, 400);
+  t.regex(elsewhere.body.toString(), /os\/one: this release has it for amd64, and not for arm64/u);
   const listed = JSON.parse((await ask(running, '/version/v1.14.1/extensions/official')).body.toString());
   t.like(listed[0], {
     name: 'os/one',

@@ -54,17 +54,25 @@ withRegistry('what one factory has put into a registry the other has, byte for b
     );
 });
 
-test('a manifest that is refused while another factory gives the same blobs is pushed again, and not for ever', async (t) => {
+test('a registry that refuses while another factory gives it the same blobs is asked again, and not for ever', async (t) => {
   let refusals = 2;
+  let halves = 1; // blobs of which it has half
+  let halfTags = 1;
   const pushed: string[] = [];
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request;
-    if (url.includes('/blobs/')) response.statusCode = 200; // all are there
-    else if (method === 'PUT') {
+    if (url.includes('/blobs/')) {
+      halves -= 1;
+      response.statusCode = halves >= 0 ? 500 : 200; // all are there
+    } else if (method === 'PUT') {
       pushed.push(url.split('/').at(-1) ?? '');
       refusals -= 1;
       response.statusCode = refusals >= 0 ? 400 : 201;
-    } else response.statusCode = 404;
+    } else {
+      // One is looked for when a store is opened: nothing of that is given at the same time.
+      halfTags -= url.endsWith('0') ? 0 : 1;
+      response.statusCode = halfTags >= 0 && !url.endsWith('0') ? 500 : 404;
+    }
     request.resume().on('end', () => response.end());
   }).listen(0, '127.0.0.1');
   t.teardown(() => server.close());

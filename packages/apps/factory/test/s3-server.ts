@@ -8,7 +8,7 @@ import type { ExecutionContext } from 'ava';
 type Kept = { readonly bytes: Buffer; readonly metadata: Readonly<Record<string, string>> };
 
 /** What goes wrong with the next answers. */
-export type Fault = 'cut' | 'hold' | 'refuse' | 'silence' | undefined;
+export type Fault = 'cut' | 'hold' | 'patience' | 'refuse' | 'silence' | undefined;
 
 const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
@@ -72,6 +72,11 @@ export class S3Server {
     const refuse = (status: number, code: string): void =>
       void outgoing.writeHead(status).end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
     if (this.fault === 'silence') return;
+    if (this.fault === 'patience') {
+      const again = setInterval(() => outgoing.writeContinue(), 50);
+      outgoing.once('close', () => clearInterval(again));
+      return;
+    }
     if (this.fault === 'refuse') return refuse(503, 'SlowDown');
     const wrong = this.#wrongOf(incoming, body);
     if (wrong !== undefined) return refuse(403, wrong);

@@ -55,13 +55,19 @@ async function factoryOf(
   t: ExecutionContext,
   options: BucketOptions,
   inTurn: InTurn = (_name, work) => work(),
+  nowMs?: () => number,
 ): Promise<Factory> {
   const directory = await temporaryDirectory(t);
   const warnings: string[] = [];
   const warn = (line: string): void => void warnings.push(line);
   const bucket = await Bucket.open(options, keys, warn);
   const local = await ObjectStore.open(directory, 1e9);
-  return { local, objects: new SharedObjects({ local, bucket, inTurn, warn }), directory, warnings };
+  return {
+    local,
+    objects: new SharedObjects({ local, bucket, inTurn, warn, ...(nowMs && { nowMs }) }),
+    directory,
+    warnings,
+  };
 }
 
 /** Makes an object, and counts how often. */
@@ -214,6 +220,48 @@ test('a bucket that fails costs time alone, is told of once, and is used again w
     [`${at}: SlowDown: images are made here until it is better`],
   );
   t.deepEqual((await readdir(factory.directory)).sort(), ['a', 'b', 'c'].map(name));
+});
+
+test('a bucket that asks for patience again and again is one that does not answer', async (t) => {
+  t.timeout(20_000, 'it is waited for');
+  const server = await s3Server(t);
+  const options = { ...(await optionsOf(t, server)), silentMs: 500 };
+  const factory = await factoryOf(t, options);
+  const { write, made } = maker();
+  server.fault = 'patience';
+  t.true((await bytesOf(factory, name('a'), write)).equals(content));
+  t.is(made(), 1);
+  await server.idle();
+  t.deepEqual(factory.warnings, [
+    `cache.s3: ${server.endpoint}/factory: ETIMEDOUT: images are made here until it is better`,
+  ]);
+  const warnings: string[] = [];
+  await Bucket.open(options, keys, (line) => void warnings.push(line));
+  t.deepEqual(warnings, [`cache.s3: ${server.endpoint}/factory: ETIMEDOUT: asked again when it is needed`]);
+});
+
+test('a bucket that is silent is waited for once, and asked again later', async (t) => {
+  t.timeout(20_000, 'it is waited for');
+  const server = await s3Server(t);
+  let now = 0;
+  const options = { ...(await optionsOf(t, server)), silentMs: 500 };
+  const factory = await factoryOf(t, options, undefined, () => now);
+  const { write, made } = maker();
+  server.fault = 'silence';
+  server.requests.length = 0;
+  for (const digit of ['a', 'b', 'c']) t.true((await bytesOf(factory, name(digit), write)).equals(content));
+  t.is(server.requests.length, 1);
+  t.is(made(), 3);
+  t.is(factory.objects.counts().failed, 1);
+  server.fault = undefined;
+  for (const [digit, isThere] of [
+    ['d', false],
+    ['e', true],
+  ] as const) {
+    t.true((await bytesOf(factory, name(digit), write)).equals(content));
+    t.is(server.objects.has(`assets/${name(digit)}`), isThere);
+    now = 60_000;
+  }
 });
 
 test('a factory that ends waits neither for a bucket that is silent nor for its turn, and keeps nothing', async (t) => {

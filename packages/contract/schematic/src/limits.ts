@@ -1,7 +1,14 @@
 /** What a schematic may have at most. */
 export const limits: Readonly<
   Record<
-    'textBytes' | 'lexemes' | 'depth' | 'extensions' | 'kernelArgs' | 'meta' | 'configurationBytes',
+    | 'textBytes'
+    | 'lexemes'
+    | 'depth'
+    | 'extensions'
+    | 'kernelArgs'
+    | 'kernelArgBytes'
+    | 'meta'
+    | 'configurationBytes',
     number
   >
 > = {
@@ -13,6 +20,7 @@ export const limits: Readonly<
   depth: 32,
   extensions: 64,
   kernelArgs: 128,
+  kernelArgBytes: 1024,
   meta: 64,
   /** Bytes of the embedded configuration in UTF-8. */
   configurationBytes: 32 * 1024,

@@ -124,11 +124,13 @@ function listOf(field: Field, max: number, read: (item: Field) => string): reado
 
 /** One argument, as the kernel reads it: no spaces, no quotes, no line ends. */
 function kernelArgOf(field: Field): string {
-  return patterned(
+  const argument = patterned(
     field,
-    /^(?![=]|-$)[!#-~]{1,1024}$/,
+    /^(?![=]|-$)[!#-~]+$/,
     'one argument in printable ASCII, without spaces and quotes',
   );
+  if (argument.length <= limits.kernelArgBytes) return argument;
+  return field.wrong(`is longer than ${limits.kernelArgBytes} bytes`, 'ERR_SCHEMATIC_LIMIT');
 }
 
 function metaOf(field: Field): MetaValue {

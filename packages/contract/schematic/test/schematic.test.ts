@@ -154,6 +154,13 @@ const refused: readonly (readonly [string, string, number, number, string])[] = 
     34,
     'customization.extraKernelArgs',
   ],
+  [
+    `customization: {extraKernelArgs: [${'a'.repeat(1025)}]}`,
+    'ERR_SCHEMATIC_LIMIT',
+    1,
+    35,
+    'customization.extraKernelArgs[0]',
+  ],
   [`owner: ${'a'.repeat(65_536)}`, 'ERR_SCHEMATIC_LIMIT', 1, 1, ''],
   [
     `customization: {embeddedMachineConfiguration: ${'a'.repeat(32_769)}}`,

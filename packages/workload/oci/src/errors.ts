@@ -26,6 +26,18 @@ const kinds: ErrorKinds<OciErrorCode> = {
 
 /** What can't be done with an image or a registry. Never has credentials in it. */
 export class OciError extends CodedError<OciErrorCode> {
+  /** Of the registry's answer, where that is what is wrong. */
+  readonly status: number | undefined;
+
+  constructor(
+    code: OciErrorCode,
+    message: string,
+    options: ErrorOptions & { readonly status?: number } = {},
+  ) {
+    super(code, message, options);
+    this.status = options.status;
+  }
+
   override get kind(): ErrorKind {
     return kinds[this.code];
   }

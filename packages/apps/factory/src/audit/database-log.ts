@@ -205,7 +205,8 @@ export class DatabaseLog implements AsyncDisposable {
     const left = [...all].filter(({ isWritten }) => !isWritten).length;
     this.#lose(left);
     this.#queued.clear();
-    if (left > 0) this.#warn(`audit: ${left} records are lost: the database has not answered until the end`);
+    if (left > 0)
+      this.#warn(`audit: ${left} records are lost: the database has not taken them until the end`);
   }
 
   /** Takes away what is too old, some at a time, now and then. */

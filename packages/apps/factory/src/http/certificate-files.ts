@@ -9,7 +9,7 @@ import { wrong } from '../settings.ts';
 /** Files in PEM: the certificate with those between it and an authority, and its private key. */
 export type CertificatePaths = { readonly certFile: string; readonly keyFile: string };
 
-type Certificate = { readonly cert: Buffer; readonly key: Buffer };
+type Certificate = { readonly cert: Buffer; readonly key: Buffer; readonly endsAt: number };
 
 /** How often files are read again although nobody said that they have changed: some filesystems never say so. */
 const rereadMs = 30_000;
@@ -43,8 +43,9 @@ export class CertificateFiles implements Disposable {
     return files;
   }
 
-  get current(): Certificate {
-    return this.#current;
+  get current(): Pick<Certificate, 'cert' | 'key'> {
+    const { cert, key } = this.#current;
+    return { cert, key };
   }
 
   /** From now on, new connections to the server have what is in the files. */
@@ -53,17 +54,26 @@ export class CertificateFiles implements Disposable {
   }
 
   async reload(): Promise<void> {
-    try {
-      const found = await read(this.#paths);
-      this.#warned = '';
-      if (found.cert.equals(this.#current.cert) && found.key.equals(this.#current.key)) return;
-      this.#server?.setSecureContext(found);
+    const line = await this.#take().catch(
+      (error: unknown) =>
+        `the certificate stays as it was: ${error instanceof Error ? error.message : 'can not be read'}`,
+    );
+    if (line !== this.#warned && line !== '') this.#warn(line);
+    this.#warned = line;
+  }
+
+  /** @returns what clients will say of it; empty for nothing. */
+  async #take(): Promise<string> {
+    const found = await read(this.#paths);
+    if (!found.cert.equals(this.#current.cert) || !found.key.equals(this.#current.key)) {
+      this.#server?.setSecureContext({ cert: found.cert, key: found.key });
       this.#current = found;
-    } catch (error) {
-      const line = `the certificate stays as it was: ${error instanceof Error ? error.message : 'can not be read'}`;
-      if (line !== this.#warned) this.#warn(line);
-      this.#warned = line;
     }
+    const { endsAt } = found;
+    // It is used all the same: the clock here may be the one that is wrong.
+    return endsAt > Date.now()
+      ? ''
+      : `http.certFile: ${this.#paths.certFile}: has expired at ${new Date(endsAt).toISOString()}`;
   }
 
   [Symbol.dispose](): void {
@@ -75,10 +85,19 @@ export class CertificateFiles implements Disposable {
 async function read({ certFile, keyFile }: CertificatePaths): Promise<Certificate> {
   const [cert, key] = await Promise.all([bytesOf('certFile', certFile), bytesOf('keyFile', keyFile)]);
   const certificate = parsed('certFile', certFile, () => new X509Certificate(cert));
+  if (/^(?:-----BEGIN |Proc-Type: .*)ENCRYPTED/m.test(key.toString('latin1')))
+    throw wrong(`http.keyFile: ${keyFile}: has a passphrase: give it without`);
   const privateKey = parsed('keyFile', keyFile, () => createPrivateKey(key));
   if (!certificate.checkPrivateKey(privateKey))
     throw wrong(`http.keyFile: ${keyFile}: is not the key of ${certFile}`);
-  return { cert, key };
+  // What the parser above does not look at: the certificates behind the first one, and how strong they are.
+  const { createSecureContext } = await import('node:tls'); // only who uses it waits for it
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    throw wrong(`http.certFile: ${certFile}: TLS does not take it: ${codeOf(error) ?? 'no reason given'}`);
+  }
+  return { cert, key, endsAt: Date.parse(certificate.validTo) };
 }
 
 async function bytesOf(name: string, path: string): Promise<Buffer> {

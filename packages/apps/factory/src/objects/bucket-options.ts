@@ -15,6 +15,8 @@ export type BucketOptions = {
   readonly isInsecure?: boolean;
   /** Authorities of the endpoint in PEM, in place of those that come with Node.js. */
   readonly caPath?: string;
+  /** How long nothing may come or go, and how long an answer may take to begin; 30 s by default. */
+  readonly silentMs?: number;
 };
 
 /** The keys of {@link readBucket}. */

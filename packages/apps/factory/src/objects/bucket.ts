@@ -14,8 +14,8 @@ import { type Environment, wrong } from '../settings.ts';
 import { placeOfCredentials, readCredentials } from './bucket-credentials.ts';
 import type { BucketOptions } from './bucket-options.ts';
 
-/** How long nothing may come or go. */
-const silentMs = 30_000;
+/** How long nothing may come or go, unless the options say otherwise. */
+const defaultSilentMs = 30_000;
 /** An object that comes more slowly is made here sooner; 64 KiB a second. */
 const leastBytesPerMs = 64;
 /** The most that one request may put. */
@@ -44,6 +44,7 @@ export class Bucket {
   readonly #keys: BucketKeys;
   readonly #ca: string | undefined;
   readonly #environment: Environment;
+  readonly #silentMs: number;
 
   private constructor(
     options: BucketOptions,
@@ -54,6 +55,7 @@ export class Bucket {
     this.#keys = keys;
     this.#ca = ca;
     this.#environment = environment;
+    this.#silentMs = options.silentMs ?? defaultSilentMs;
   }
 
   /**
@@ -107,13 +109,13 @@ export class Bucket {
 
   async #take(answer: IncomingMessage, name: string, file: FileHandle): Promise<boolean> {
     if (answer.statusCode !== 200) {
-      const code = await errorOf(answer);
+      const code = await this.#errorOf(answer);
       if (code === 'NoSuchKey') return false;
       throw failed(code);
     }
     // Before anything of it is written: nobody else has a say in how much that is.
     const about = this.#aboutOf(answer, name);
-    using _deadline = deadline(answer, silentMs + about.size / leastBytesPerMs);
+    using _deadline = this.#deadline(answer, about.size);
     const hash = createHash('sha256');
     let size = 0;
     // A connection that is cut ends in an error, and a file that is full in its own.
@@ -161,14 +163,14 @@ export class Bucket {
       headers: { 'x-amz-meta-signature': signature, 'x-amz-meta-sha256': sha256 },
       signal,
     });
-    const code = await errorOf(answer);
+    const code = await this.#errorOf(answer);
     if (answer.statusCode !== 200) throw failed(code);
   }
 
   /** @returns `200`, or the code of an error. */
   async #probe(): Promise<string> {
     const answer = await this.#ask('GET', 'nobody-puts-this');
-    return answer.statusCode === 200 ? '200' : await errorOf(answer);
+    return answer.statusCode === 200 ? '200' : await this.#errorOf(answer);
   }
 
   async #ask(
@@ -195,12 +197,14 @@ export class Bucket {
         ...(body && { 'content-length': body.size, 'content-type': 'application/octet-stream' }),
       },
       agent: false as const,
-      timeout: silentMs,
+      timeout: this.#silentMs,
       ...(signal && { signal }),
     };
     const asked = isInsecure
       ? requestPlainly(url, options, resolve)
       : requestSecurely(url, { ...options, ...(this.#ca !== undefined && { ca: this.#ca }) }, resolve);
+    // What is no answer, as `100 Continue` again and again, keeps a connection from being silent.
+    using _whole = this.#deadline(asked, body?.size);
     asked.on('timeout', () =>
       asked.destroy(Object.assign(new Error('no byte in time'), { code: 'ETIMEDOUT' })),
     );
@@ -208,7 +212,32 @@ export class Bucket {
     if (body === undefined) asked.end();
     // A store that refuses answers before it has all of it, and then takes no more.
     else await Promise.race([promise, pipeline(body.stream, asked).catch(() => {})]);
+    using _answer = this.#deadline(asked);
     return await promise;
+  }
+
+  /** The code of an answer, which is XML. @returns its status where there is none. */
+  async #errorOf(answer: IncomingMessage): Promise<string> {
+    using _deadline = this.#deadline(answer);
+    let text = '';
+    try {
+      for await (const chunk of answer) {
+        text += String(chunk);
+        if (text.length > 65_536) break; // what is said has been said by then
+      }
+    } catch (error) {
+      throw failed(codeOf(error));
+    }
+    return (
+      /<Code>(?<code>[A-Za-z]{1,64})<\/Code>/.exec(text)?.groups?.['code'] ?? `status ${answer.statusCode}`
+    );
+  }
+
+  /** Ends what is still coming or going when this many bytes had their time. */
+  #deadline(coming: { destroy(error: Error): unknown }, bytes = 0): Disposable {
+    const late = Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' });
+    const timer = setTimeout(() => coming.destroy(late), this.#silentMs + bytes / leastBytesPerMs);
+    return { [Symbol.dispose]: () => clearTimeout(timer) };
   }
 }
 
@@ -227,33 +256,9 @@ async function writeAt(file: FileHandle, bytes: Buffer, position: number): Promi
     written += (await file.write(bytes, written, bytes.length - written, position + written)).bytesWritten;
 }
 
-/** Ends an answer that is still coming then. */
-function deadline(answer: IncomingMessage, afterMs: number): Disposable {
-  const late = Object.assign(new Error('too slow'), { code: 'ETIMEDOUT' });
-  const timer = setTimeout(() => answer.destroy(late), afterMs);
-  return { [Symbol.dispose]: () => clearTimeout(timer) };
-}
-
 /** What a factory signs of an object: nothing else that the key signs begins so. */
 function statement(name: string, size: number, sha256: string): Buffer {
   return Buffer.from(`nodecore factory object\n${name}\n${size}\n${sha256}\n`);
-}
-
-/** The code of an answer, which is XML. @returns its status where there is none. */
-async function errorOf(answer: IncomingMessage): Promise<string> {
-  using _deadline = deadline(answer, silentMs);
-  let text = '';
-  try {
-    for await (const chunk of answer) {
-      text += String(chunk);
-      if (text.length > 65_536) break; // what is said has been said by then
-    }
-  } catch (error) {
-    throw failed(codeOf(error));
-  }
-  return (
-    /<Code>(?<code>[A-Za-z]{1,64})<\/Code>/.exec(text)?.groups?.['code'] ?? `status ${answer.statusCode}`
-  );
 }
 
 /** Which key of the configuration is wrong; undefined for what may be better later. */

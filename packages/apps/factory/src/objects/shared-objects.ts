@@ -9,6 +9,9 @@ import type { Held, ObjectStore, WriteObject } from './object-store.ts';
 /** How many came from the bucket, went there, and did neither because it failed. */
 export type SharedCounts = { readonly fetched: number; readonly put: number; readonly failed: number };
 
+/** For how long a bucket that was silent, or too slow, is not asked: each time costs half a minute, and others wait behind it. */
+const pauseMs = 60_000;
+
 /** Does something while no other factory does it for the same name. */
 export type InTurn = (name: string, work: () => Promise<void>) => Promise<void>;
 
@@ -21,7 +24,9 @@ export class SharedObjects {
   readonly #bucket: Bucket;
   readonly #inTurn: InTurn;
   readonly #warn: (line: string) => void;
+  readonly #nowMs: () => number;
   #isFailing = false;
+  #pausedUntilMs = -Infinity;
   #fetched = 0;
   #put = 0;
   #failed = 0;
@@ -31,11 +36,14 @@ export class SharedObjects {
     readonly bucket: Bucket;
     readonly inTurn: InTurn;
     readonly warn: (line: string) => void;
+    /** A clock that nobody sets, in milliseconds. */
+    readonly nowMs?: () => number;
   }) {
     this.#local = options.local;
     this.#bucket = options.bucket;
     this.#inTurn = options.inTurn;
     this.#warn = options.warn;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   /** Since the start. */
@@ -71,6 +79,7 @@ export class SharedObjects {
 
   /** @returns undefined for what the bucket did not do. */
   async #tried<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#nowMs() < this.#pausedUntilMs) return undefined;
     try {
       const result = await work();
       if (this.#isFailing) this.#warn(`cache.s3: ${this.#bucket.name}: answers again`);
@@ -80,6 +89,7 @@ export class SharedObjects {
       if (!(error instanceof FactoryError)) throw error;
       signal.throwIfAborted();
       this.#failed += 1;
+      if (error.message === 'ETIMEDOUT') this.#pausedUntilMs = this.#nowMs() + pauseMs;
       if (!this.#isFailing)
         this.#warn(
           `cache.s3: ${this.#bucket.name}: ${error.message}: images are made here until it is better`,

@@ -17,6 +17,7 @@ const algorithms = 'ES256 ES384 ES512 EdDSA Ed25519 PS256 PS384 PS512 RS256 RS38
 const types: readonly unknown[] = [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'];
 /** How far the clock of an issuer may be from this one. */
 const leewaySeconds = 30;
+const early = `does not hold yet: clocks may differ by ${leewaySeconds} s`;
 /** Longer ones than headers may be. */
 const maxLength = 16_384;
 
@@ -42,10 +43,11 @@ export async function verifyIdentity(
       requiredClaims: ['exp', 'iat', 'sub'],
     });
     if (!types.includes(protectedHeader.typ) || 'crit' in protectedHeader) throw refused();
-    if ((payload.iat ?? 0) > options.now.getTime() / 1_000 + leewaySeconds) throw refused();
+    if ((payload.iat ?? 0) > options.now.getTime() / 1_000 + leewaySeconds) throw refused(early);
     return identityOf(payload, options);
   } catch (error) {
     if (error instanceof FactoryError) throw error;
+    if (error instanceof errors.JWTClaimValidationFailed && error.claim === 'nbf') throw refused(early);
     // Keys that are too short are no error of its own in the library.
     throw error instanceof errors.JWTExpired ? refused('has expired') : refused();
   }

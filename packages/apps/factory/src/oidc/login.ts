@@ -16,10 +16,15 @@ import {
   generateRandomCodeVerifier,
   generateRandomNonce,
   generateRandomState,
+  HTTP_REQUEST_FORBIDDEN,
+  INVALID_SERVER_METADATA,
+  JWT_TIMESTAMP_CHECK,
+  MISSING_SERVER_METADATA,
   None,
   OperationProcessingError,
   processAuthorizationCodeResponse,
   PARSE_ERROR,
+  REQUEST_PROTOCOL_FORBIDDEN,
   ResponseBodyError,
   RESPONSE_IS_NOT_CONFORM,
   RESPONSE_IS_NOT_JSON,
@@ -35,7 +40,15 @@ import type { OidcOptions } from './options.ts';
 export const loginSeconds = 600;
 
 /** What is said of answers that nobody could have meant. */
-const brokenAnswers: readonly unknown[] = [PARSE_ERROR, RESPONSE_IS_NOT_CONFORM, RESPONSE_IS_NOT_JSON];
+const brokenAnswers: readonly unknown[] = [
+  HTTP_REQUEST_FORBIDDEN,
+  INVALID_SERVER_METADATA,
+  MISSING_SERVER_METADATA,
+  PARSE_ERROR,
+  REQUEST_PROTOCOL_FORBIDDEN,
+  RESPONSE_IS_NOT_CONFORM,
+  RESPONSE_IS_NOT_JSON,
+];
 
 /** What a login needs when it comes back, kept by the browser that began it, where nobody else can read or make it. */
 type Begun = {
@@ -163,7 +176,13 @@ export class Login {
         throw new FactoryError('ERR_FACTORY_LOGIN', 'the issuer has refused it', { cause: error });
       if (error instanceof ResponseBodyError)
         throw this.#wrong('does not know this factory by authentication.oidc.clientId and its secret', error);
-      if (error instanceof OperationProcessingError && !brokenAnswers.includes(error.code))
+      if (error instanceof OperationProcessingError && error.code === JWT_TIMESTAMP_CHECK)
+        throw new FactoryError(
+          'ERR_FACTORY_LOGIN',
+          'the token of the issuer does not hold now: clocks may differ by 30 s',
+          { cause: error },
+        );
+      if (error instanceof OperationProcessingError && !isOfIssuer(error))
         throw new FactoryError('ERR_FACTORY_LOGIN', 'what came back is not what was begun', { cause: error });
       throw this.#wrong('does not answer a login as OpenID Connect has it', error);
     }
@@ -187,7 +206,8 @@ export class Login {
     const secret = await readClientSecret(secretPath).catch((error: unknown) => {
       throw this.#wrong('can not be asked: authentication.oidc.clientSecretPath is no longer there', error);
     });
-    const isPost = methods !== undefined && !methods.includes('client_secret_basic');
+    // Some issuers say null where they have nothing to say.
+    const isPost = Array.isArray(methods) && !methods.includes('client_secret_basic');
     return isPost ? ClientSecretPost(secret) : ClientSecretBasic(secret);
   }
 
@@ -206,6 +226,11 @@ export async function readClientSecret(path: string): Promise<string> {
   if (secret === '' || secret.length > 1_024)
     throw wrong('must have the secret of the client, and nothing else');
   return secret;
+}
+
+/** What the issuer says of itself, or answers the factory: nothing that a browser has brought. */
+function isOfIssuer({ code, cause }: OperationProcessingError): boolean {
+  return brokenAnswers.includes(code) || (typeof cause === 'object' && cause !== null && 'body' in cause);
 }
 
 /** A code that was used, or is too old. */

@@ -177,6 +177,12 @@ export class LoadedRelease {
     const modules = this.#files.get(`${architecture}/${extensionModulesFile(name)}`);
     if (about !== undefined && content !== undefined) return { name, about, content, bill, modules };
     const names = Object.keys(known);
+    const others = this.architectures.filter((each) => this.extensionName(each, asked) !== undefined);
+    if (others.length > 0)
+      throw new FactoryError(
+        'ERR_FACTORY_EXTENSION',
+        `${asked}: this release has it for ${others.join(', ')}, and not for ${architecture}`,
+      );
     const why = names.length === 0 ? 'this release has no extensions' : 'this release has none of this name';
     throw new FactoryError('ERR_FACTORY_EXTENSION', `${name}: ${why}`, { nearest: nearest(name, names) });
   }

@@ -9,7 +9,7 @@ import {
   RegistryClient,
 } from '@nodecore/oci';
 import { codeOf } from '@nodecore/sys';
-import { systemClock, within } from '@nodecore/waiting';
+import { Backoff, systemClock, within } from '@nodecore/waiting';
 
 import { certificateCodeOf, readAuthorities } from '../authorities.ts';
 import { FactoryError } from '../errors.ts';
@@ -28,10 +28,12 @@ const empty = Buffer.from('{}');
 const answerMs = 10_000;
 const readyMs = 2_000;
 /**
- * How often a schematic is pushed while it is refused: a registry that keeps its blobs in files has one half for a moment while another
- * factory gives it the same one, and says then of the manifest that its blob is unknown.
+ * How often it is asked while it refuses: a registry that keeps what it has in files has one of them half for a moment while another factory
+ * gives it the same blob. It says then of the manifest that its blob is unknown, and who asks for that blob gets a 500.
  */
-const pushes = 4;
+const tries = 4;
+const refusals = [400, 404, 500];
+const pauses = { firstMs: 20, largestMs: 80 };
 /** How many texts are remembered; they never change. */
 const kept = 256;
 /** Above any canonical text. */
@@ -93,19 +95,11 @@ export class RegistrySchematics implements SchematicStore {
       config,
       layers: [layer],
     });
-    const push = async (signal: AbortSignal): Promise<void> => {
+    await this.#ask(async (signal) => {
       await this.#client.pushBlob(this.#repository, config, () => once(empty), signal);
       await this.#client.pushBlob(this.#repository, layer, () => once(bytes), signal);
       const named = { bytes: manifest, mediaType: mediaTypes.manifest };
       await this.#client.pushManifest(this.#repository, id, named, signal);
-    };
-    await this.#ask(async (signal) => {
-      for (let left = pushes; ; left -= 1)
-        try {
-          return await push(signal);
-        } catch (error) {
-          if (left === 1 || codeOf(error) !== 'ERR_OCI_ANSWER') throw error;
-        }
     });
     this.#remember(id, text);
     return true;
@@ -133,8 +127,18 @@ export class RegistrySchematics implements SchematicStore {
   }
 
   async #ask<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const signal = this.#signal();
+    const backoff = new Backoff(pauses);
     try {
-      return await work(this.#signal());
+      for (;;)
+        try {
+          return await work(signal);
+        } catch (error) {
+          const status = error instanceof OciError ? error.status : undefined;
+          if (status === undefined || !refusals.includes(status) || backoff.failures === tries - 1)
+            throw error;
+          await systemClock.sleep(backoff.next(), signal);
+        }
     } catch (error) {
       if (this.#closing.signal.aborted) throw failed('the factory ends');
       throw error instanceof FactoryError ? error : failed(codeOf(error) ?? 'it does not answer in time');

@@ -130,24 +130,29 @@ test('what comes back to another browser, changed, twice or too late logs nobody
   await refused(t, await ask(running, second.back, { headers: { cookie: second.cookie } }), 400, none);
 });
 
-const tokens: Readonly<Record<string, readonly [claims: Readonly<Record<string, unknown>>, status: number]>> =
-  {
-    'of another login': [{ nonce: 'x' }, 400],
-    'of no login': [{ nonce: undefined }, 400],
-    'of another issuer': [{ iss: 'http://127.0.0.1:1' }, 400],
-    'for another client': [{ aud: 'other' }, 400],
-    'for several, and asked for by another': [{ aud: ['factory', 'other'], azp: 'other' }, 400],
-    'that has expired': [{ exp: 1 }, 400],
-    'of a name with a line break': [{ sub: 'a\nb' }, 401],
-  };
+const tomorrow = Math.floor(Date.now() / 1_000) + 86_400;
+const tokens: Readonly<
+  Record<string, readonly [claims: Readonly<Record<string, unknown>>, status: number, why?: RegExp]>
+> = {
+  'of another login': [{ nonce: 'x' }, 400],
+  'of no login': [{ nonce: undefined }, 400],
+  'of another issuer': [{ iss: 'http://127.0.0.1:1' }, 400],
+  'for another client': [{ aud: 'other' }, 400],
+  'for several, and asked for by another': [{ aud: ['factory', 'other'], azp: 'other' }, 400],
+  'that has expired': [{ exp: 1 }, 400, /clocks may differ by 30 s/],
+  'that holds from tomorrow on': [{ nbf: tomorrow }, 400, /clocks may differ by 30 s/],
+  'that was made tomorrow': [{ iat: tomorrow }, 401, /clocks may differ by 30 s/],
+  'of a name with a line break': [{ sub: 'a\nb' }, 401, /could be the name of somebody/],
+};
 
 test('an ID token that is not for this login logs nobody in', async (t) => {
   const { issuer, running } = await oidcFactory(t);
-  for (const [what, [claims, status]] of Object.entries(tokens)) {
+  for (const [what, [claims, status, why = /not what was begun/]] of Object.entries(tokens)) {
     issuer.claims = claims;
     const { back, cookie } = await begin(running);
     const answered = await ask(running, back, { headers: { cookie } });
     t.is(answered.status, status, what);
+    t.regex(bodyOf(answered), why, what);
     t.is(answered.headers['set-cookie'], undefined, what);
   }
   issuer.claims = {};
@@ -204,6 +209,38 @@ test('an issuer that fails or does not know the client, and a secret that is gon
   await refused(t, await end(), 503, /clientSecretPath is no longer there/);
   await writeFile(secretPath, 'the-secret');
   t.is((await end()).status, 303);
+});
+
+test('what an issuer says wrongly of itself, or to the factory, is not blamed on who logs in', async (t) => {
+  for (const described of [
+    { token_endpoint: undefined },
+    { token_endpoint: {} },
+    { token_endpoint: 'ftp://127.0.0.1/token' },
+  ]) {
+    const { issuer, running } = await oidcFactory(t);
+    issuer.described = described;
+    const { back, cookie } = await begin(running);
+    const answered = await ask(running, back, { headers: { cookie } });
+    await refused(t, answered, 503, /does not answer a login as OpenID Connect has it/);
+  }
+  const { issuer, running } = await oidcFactory(t);
+  const { back, cookie } = await begin(running);
+  for (const text of ['null', '[]', '{}', '{"access_token":"a","token_type":"Bearer"}']) {
+    issuer.instead.set('/token', (_, outgoing) =>
+      outgoing.writeHead(200, { 'content-type': 'application/json' }).end(text),
+    );
+    const answered = await ask(running, back, { headers: { cookie } });
+    await refused(t, answered, 503, /does not answer a login as OpenID Connect has it/);
+  }
+});
+
+test('an issuer that says null, or nothing that is a list, of how clients prove themselves is asked as by default', async (t) => {
+  for (const methods of [null, 5]) {
+    const { issuer, running } = await oidcFactory(t);
+    issuer.described = { token_endpoint_auth_methods_supported: methods };
+    const { back, cookie } = await begin(running);
+    t.is((await ask(running, back, { headers: { cookie } })).status, 303);
+  }
 });
 
 test('where nobody logs in there is no login, and a page asks as it did', async (t) => {

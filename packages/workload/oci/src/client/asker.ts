@@ -175,8 +175,8 @@ async function fetchPlainly(url: URL, { method, headers, body: content, signal }
 
 function wrong(url: URL, status: number): OciError {
   const what = `${url.host}${url.pathname}: ${status}`;
-  if (status === 404) return new OciError('ERR_OCI_NOT_FOUND', what);
-  if (status === 401 || status === 403) return new OciError('ERR_OCI_DENIED', what);
-  if (status === 429 || status >= 500) return new OciError('ERR_OCI_UNAVAILABLE', what);
-  return new OciError('ERR_OCI_ANSWER', what);
+  if (status === 404) return new OciError('ERR_OCI_NOT_FOUND', what, { status });
+  if (status === 401 || status === 403) return new OciError('ERR_OCI_DENIED', what, { status });
+  if (status === 429 || status >= 500) return new OciError('ERR_OCI_UNAVAILABLE', what, { status });
+  return new OciError('ERR_OCI_ANSWER', what, { status });
 }

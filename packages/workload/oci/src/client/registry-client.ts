@@ -35,8 +35,8 @@ export type RegistryClientOptions = {
  * const reference = parseReference('127.0.0.1:8081/metal-installer/376567988ad3…:v1.14.0');
  * const client = new RegistryClient(reference.registry);
  * const { manifest } = await client.image(reference, { os: 'linux', architecture: 'amd64' });
- * const [layer] = manifest.layers;
- * for await (const file of layerFiles(client.blob(reference.repository, layer))) console.log(file.path);
+ * for (const layer of manifest.layers)
+ *   for await (const file of layerFiles(client.blob(reference.repository, layer))) console.log(file.path);
  */
 export class RegistryClient {
   readonly #asker: Asker;
