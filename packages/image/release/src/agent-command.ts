@@ -1,4 +1,4 @@
-import { agentDirectory } from './bundle.ts';
+import { agentDirectory, agentFile } from './bundle.ts';
 
 /** Of capabilities(7), by who needs them; a manifest of an extension names none. */
 const rights = {
@@ -25,5 +25,7 @@ export const agentCapabilities: readonly string[] = Object.values(rights).flatMa
 export function agentCommand(...options: readonly string[]): string {
   const bounding = ['-all', ...agentCapabilities.map((each) => `+${each}`)].join();
   const confined = ['/usr/bin/setpriv', '--no-new-privs', `--bounding-set=${bounding}`, '--'];
-  return [...confined, '/usr/bin/node', ...options, `${agentDirectory}/agent.mjs`, '--image', ''].join('\n');
+  return [...confined, '/usr/bin/node', ...options, `${agentDirectory}/${agentFile}`, '--image', ''].join(
+    '\n',
+  );
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import http from 'node:http';
 import { dirname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
-import { type Plugin, rolldown } from 'rolldown';
+import { type OutputChunk, type OutputOptions, type Plugin, rolldown } from 'rolldown';
 
 import { BuildError } from './errors.ts';
 import { inPlace } from './module-places.ts';
@@ -11,11 +11,23 @@ import { checkout } from './paths.ts';
 /** Where the agent lies in the root. */
 export const agentDirectory = '/usr/lib/nodeos';
 
+/** The agent's program in there. */
+export const agentFile = 'agent.cjs';
+
 const entry = join(checkout, 'packages', 'apps', 'agent', 'bundled-agent.ts');
-const entryText = `process.env['UV_THREADPOOL_SIZE'] ??= '64';
-const { main } = await import('./src/main.ts');
-process.exit(await main(process.argv.slice(2)));
+const entryText = `import { main } from './src/main.ts';
+void main(process.argv.slice(2)).then((code) => process.exit(code));
 `;
+/**
+ * Before all else: how many threads there are is read at the first use of the pool; and an agent that nothing goes on in any more has not
+ * ended well (13, as Node.js ends a module that waits for ever).
+ */
+const beforeAll = "process.env['UV_THREADPOOL_SIZE'] ??= '64'; process.exitCode = 13;";
+
+/**
+ * No module of ECMAScript: as one it takes a fifth more processor time to start (V8 13.6). All of it is strict, as its modules are.
+ */
+const agentForm = { format: 'cjs', strict: true, intro: beforeAll } as const;
 
 /** The agent as it lies in the root. */
 export type AgentBundle = {
@@ -37,7 +49,7 @@ export async function bundleAgent(): Promise<AgentBundle> {
   const programs = new Map<string, string>();
   const files = new Set<string>();
   const modules = new Set<string>();
-  const pending = [{ input: entry, path: 'agent.mjs' }];
+  const pending = [{ input: entry, path: agentFile }];
   const found = (path: string): void => {
     const inside = relative(checkout, path);
     if (!path.endsWith('.ts')) {
@@ -49,20 +61,50 @@ export async function bundleAgent(): Promise<AgentBundle> {
     }
   };
   for (const { input, path } of pending) {
-    await using build = await rolldown({
-      input,
-      cwd: checkout,
-      platform: 'node',
-      resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
-      external: ['koffi'],
-      plugins: [places(found), quietHttp()],
-    });
-    const comments = { legal: true, annotation: false, jsdoc: false };
-    const { output } = await build.generate({ format: 'esm', codeSplitting: false, comments });
-    programs.set(path, inAscii(output[0].code));
-    for (const id of output[0].moduleIds) if (id.startsWith('/')) modules.add(id.split('?', 1)[0] ?? id);
+    const { code, moduleIds } = await built(input, found);
+    programs.set(path, inAscii(code));
+    for (const id of moduleIds) if (id.startsWith('/')) modules.add(id.split('?', 1)[0] ?? id);
   }
   return { programs, files: [...files].sort(), modules: [...modules].filter((id) => id !== entry).sort() };
+}
+
+/**
+ * The agent of this checkout as it is in the root, for a debugger of this computer, which is told where the map to its sources is.
+ *
+ * @param map file that gets the map; its sources are those of the checkout.
+ */
+export async function debuggedAgent(map: string): Promise<{ readonly code: string; readonly map: string }> {
+  const { code, map: found } = await built(entry, () => {}, {
+    sourcemap: true,
+    sourcemapPathTransform: (source, beside) => pathToFileURL(resolve(dirname(beside), source)).href,
+  });
+  if (found === null) throw new BuildError('ERR_BUILD_CONTENT', 'the agent has no map to its sources');
+  return {
+    code: `${inAscii(code)}\n//# sourceMappingURL=${pathToFileURL(map).href}\n`,
+    map: found.toString(),
+  };
+}
+
+async function built(
+  input: string,
+  found: (path: string) => void,
+  options: OutputOptions = {},
+): Promise<OutputChunk> {
+  await using build = await rolldown({
+    input,
+    cwd: checkout,
+    platform: 'node',
+    resolve: { conditionNames: ['source', 'import', 'node', 'default'] },
+    external: ['koffi'],
+    plugins: [places(found)],
+  });
+  const { output } = await build.generate({
+    codeSplitting: false,
+    comments: { legal: true, annotation: false, jsdoc: false },
+    ...(input === entry ? agentForm : { format: 'esm' }),
+    ...options,
+  });
+  return output[0];
 }
 
 /**
@@ -71,25 +113,6 @@ export async function bundleAgent(): Promise<AgentBundle> {
  */
 export function inAscii(code: string): string {
   return code.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-}
-
-/**
- * `node:http` without what it shows of Node's client of WebSockets: an `import` of it reads every export, also those that load that
- * client, which is 3 MB and a tenth of the agent's start.
- */
-function quietHttp(): Plugin {
-  const id = '\0node:http';
-  const facts = Object.entries(Object.getOwnPropertyDescriptors(http));
-  const names = facts.flatMap(([name, fact]) => ('value' in fact ? [name] : []));
-  const code = `const http = process.getBuiltinModule('node:http');
-export default http;
-export const { ${names.join(', ')} } = http;
-`;
-  return {
-    name: 'quiet-http',
-    resolveId: { order: 'pre', handler: (source) => (source === 'node:http' ? id : null) },
-    load: (path) => (path === id ? { code, moduleType: 'js' } : null),
-  };
 }
 
 /** Modules see the place that they have in the root, and what they look for beside them is noted. */
@@ -105,7 +128,14 @@ function places(found: (path: string) => void): Plugin {
         if (!inside.startsWith('node_modules/') && path !== '.') found(resolve(dirname(id), path));
         return path.replace(/\.ts$/, '.js');
       };
-      return inPlace(code, { url: `file://${agentDirectory}/${inside}`, beside });
+      const placed = inPlace(code, { url: `file://${agentDirectory}/${inside}`, beside });
+      // A script has none.
+      if (!inside.startsWith('node_modules/') && placed.includes('import.meta.'))
+        throw new BuildError(
+          'ERR_BUILD_CONTENT',
+          `${inside} asks for its place in words that are not known here`,
+        );
+      return { code: placed, map: null }; // all lines stay where they are
     },
   };
 }

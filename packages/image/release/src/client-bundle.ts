@@ -41,6 +41,7 @@ export async function bundleClient(): Promise<string> {
   });
   const { output } = await build.generate({
     format: 'cjs',
+    strict: true, // as its modules are
     chunkFileNames: '[name]-[hash].js',
     minify: { compress: false, mangle: false, codegen: true },
     comments: { legal: true, annotation: false, jsdoc: false },

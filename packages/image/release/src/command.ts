@@ -2,8 +2,9 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 import { isVersion } from '@nodecore/schematic/release';
+import { codeOf } from '@nodecore/sys';
 
-import { buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
+import { type BuildOptions, buildRelease, type BuiltRelease, defaultVersion } from './build.ts';
 import { recipeOf, recipes } from './extensions/recipes.ts';
 
 const usage = `Usage: npm run release -- [--version v1.14.0-alpha.0] [--output DIRECTORY] [--extensions DIRECTORY] [--recipes NAMES]
@@ -27,13 +28,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   const started = performance.now();
   const seconds = (): string => `${((performance.now() - started) / 1000).toFixed(1)} s`;
   const onStep = (step: string): void => void process.stdout.write(`${seconds().padStart(8)}  ${step}\n`);
-  const built = await buildRelease({
+  const options: BuildOptions = {
     version: wish.version,
     onStep,
     ...(wish.output && { output: wish.output }),
     ...(wish.extensions && { extensions: wish.extensions }),
     recipes: wish.recipes,
-  });
+  };
+  const built = await buildRelease(options).catch((error: unknown) => lineOf(error));
+  if (typeof built === 'string') {
+    process.stderr.write(`${built}\n`);
+    return 1;
+  }
   onStep(built.fresh ? 'done' : 'nothing has changed');
   process.stdout.write(table(built));
   process.stdout.write(`\n${built.release.version} is in ${built.directory}\n`);
@@ -72,6 +78,13 @@ function parsed(argv: readonly string[]): Wish | string {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
+}
+
+/** What keeps a release from being built, for people. @throws what has no code: a defect, of which the place counts. */
+function lineOf(error: unknown): string {
+  const code = codeOf(error);
+  if (code === undefined || !(error instanceof Error)) throw error;
+  return error.message.startsWith(code) ? error.message : `${code}: ${error.message}`;
 }
 
 /** Sizes of what is in the root, and of the files that came of it. */

@@ -6,7 +6,7 @@ import { execPath } from 'node:process';
 import { imageVersionOf } from '@nodecore/schematic/release';
 
 import { agentCommand } from './agent-command.ts';
-import { agentDirectory, bundleAgent } from './bundle.ts';
+import { agentDirectory, agentFile, bundleAgent } from './bundle.ts';
 import {
   bootModules,
   dataDirectories,
@@ -146,7 +146,7 @@ async function addModules(tree: Tree, kernel: Kernel): Promise<void> {
  */
 async function addCompileCache(tree: Tree): Promise<void> {
   // V8 keeps hashes of strings in it, which come from its random numbers; the seed is no flag that the agent must have, too.
-  const words = ['/usr/bin/node', '--random-seed=1', `${agentDirectory}/agent.mjs`, '--help'];
+  const words = ['/usr/bin/node', '--random-seed=1', `${agentDirectory}/${agentFile}`, '--help'];
   const asRoot = process.getuid?.() === 0 ? [] : ['unshare', '--map-root-user'];
   const inside = [...asRoot, 'chroot', tree.directory, ...words];
   const cache = `NODE_COMPILE_CACHE=${compileCacheDirectory}`;
@@ -155,7 +155,7 @@ async function addCompileCache(tree: Tree): Promise<void> {
   // A flag or a place that differs makes it useless in silence.
   const unseeded = inside.filter((word) => !word.startsWith('--random-seed'));
   const { stderr: told } = await run('env', [cache, 'NODE_DEBUG_NATIVE=COMPILE_CACHE', ...unseeded]);
-  if (!/agent\.mjs was accepted/.test(told))
+  if (!told.includes(`${agentFile} was accepted`))
     throw new BuildError('ERR_BUILD_CONTENT', "node does not take the cache of the agent's code");
 }
 

@@ -34,5 +34,5 @@ test('PID 1 starts it with these rights and no way to get others, an argument on
   const [setpriv, nnp, bounding, end, ...rest] = agentCommand('--import', '/x.mjs').split('\n');
   t.deepEqual([setpriv, nnp, end], ['/usr/bin/setpriv', '--no-new-privs', '--']);
   t.is(bounding, `--bounding-set=-all,${agentCapabilities.map((each) => `+${each}`).join()}`);
-  t.deepEqual(rest, ['/usr/bin/node', '--import', '/x.mjs', '/usr/lib/nodeos/agent.mjs', '--image', '']);
+  t.deepEqual(rest, ['/usr/bin/node', '--import', '/x.mjs', '/usr/lib/nodeos/agent.cjs', '--image', '']);
 });

@@ -1,6 +1,10 @@
-import { readFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { execPath } from 'node:process';
+import { promisify } from 'node:util';
 
+import { temporaryDirectory } from '@nodecore/testkit';
 import test from 'ava';
 
 import { componentsOf } from '../src/bill/components.ts';
@@ -22,15 +26,48 @@ test('a program in ASCII is the same program', async (t) => {
   t.deepEqual(await run(written), await run(code));
 });
 
-test('the programs of the agent are in ASCII, without the comments of its sources, and load no client of WebSockets', async (t) => {
+test('the programs of the agent are in ASCII, without the comments of its sources', async (t) => {
   t.timeout(60_000);
   const { programs } = await bundled();
-  t.true(programs.has('agent.mjs'));
+  t.true(programs.has('agent.cjs'));
   for (const [path, code] of programs) {
     t.notRegex(code, /[\u0080-\uffff]/u, path);
-    t.notRegex(code, /^import .*"node:http";$/mu, path);
   }
-  t.notRegex(programs.get('agent.mjs') ?? '', /Calls `listener` once when the signal fires/u);
+  t.notRegex(programs.get('agent.cjs') ?? '', /Calls `listener` once when the signal fires/u);
+});
+
+test('the agent is as strict as its modules', async (t) => {
+  t.timeout(60_000);
+  const { programs } = await bundled();
+  t.regex(programs.get('agent.cjs') ?? '', /^"use strict";\n/);
+});
+
+test('the agent has the threads that it needs, and loads no client of WebSockets', async (t) => {
+  t.timeout(60_000);
+  const directory = await temporaryDirectory(t);
+  const [program, hook] = [join(directory, 'agent.cjs'), join(directory, 'hook.cjs')];
+  const { programs } = await bundled();
+  await writeFile(program, programs.get('agent.cjs') ?? '');
+  const facts =
+    '{ threads: process.env.UV_THREADPOOL_SIZE, code: process.exitCode, loaded: process.moduleLoadList }';
+  await writeFile(hook, `process.once('exit', () => console.error(JSON.stringify(${facts})));`);
+  const env = { NODE_PATH: join(checkout, 'packages', 'foundation', 'sys', 'node_modules') };
+  const { stderr, stdout } = await promisify(execFile)(execPath, ['--require', hook, program, '--help'], {
+    env,
+  });
+  t.regex(stdout, /^Usage: nodecore-agent/);
+  const { threads, code, loaded } = JSON.parse(stderr) as {
+    readonly threads: string;
+    readonly code: number;
+    readonly loaded: readonly string[];
+  };
+  t.is(threads, '64');
+  t.is(code, 0);
+  // `node:http` shows it to who reads all of its exports: 3 MB.
+  t.deepEqual(
+    loaded.filter((name) => name.includes('undici')),
+    [],
+  );
 });
 
 test("the agent's modules are of packages of npm, with their licences, and of this checkout", async (t) => {

@@ -73,6 +73,19 @@ test('what takes native code or programs beside it is refused in words', async (
   );
 });
 
+test('every part of it is as strict as its modules', async (t) => {
+  t.timeout(60_000);
+  const text = await made;
+  const places = JSON.parse(/const places = (.*);$/mu.exec(text)?.[1] ?? '{}') as Record<
+    string,
+    [number, number]
+  >;
+  const end = text.lastIndexOf('*/');
+  t.true(Object.keys(places).length > 100);
+  for (const [name, [from]] of Object.entries(places))
+    t.true(text.slice(end - from).startsWith('\n"use strict";'), name);
+});
+
 test('osctl is the same wherever it is made, in ASCII, and names no place of the checkout', async (t) => {
   t.timeout(60_000);
   const text = await made;
