@@ -16,7 +16,8 @@ import { checkLinkAgent } from './link-flags.ts';
 import { type FamilyFlags, readFamilies } from './family-flags.ts';
 import { type ImageCacheFlags, readImageCache } from './image-cache-flags.ts';
 import { type NodeSettingFlags, readNameservers, readNodeSettings } from './node-settings.ts';
-import { type ClusterRequest, count, isClusterName, machine } from './request.ts';
+import { type ClusterRequest, count, machine } from './request.ts';
+import { isClusterName } from './cluster-name.ts';
 import { checkPluginFlags, type PluginFlags, pluginNote } from './plugin-flags.ts';
 import { readEncryption, readUserVolumes } from './volume-flags.ts';
 

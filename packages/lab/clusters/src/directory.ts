@@ -3,10 +3,10 @@ import { dirname, join, resolve } from 'node:path';
 
 import { codeOf, makeDirectory, makeUserDirectory, writeFileAtomic } from '@nodecore/sys';
 
+import { isClusterName } from './cluster-name.ts';
 import { ClusterError } from './errors.ts';
 import type { ClusterPlan, PlannedNode } from './plan.ts';
 import { requireOwn, writePlace } from './place.ts';
-import { isClusterName } from './request.ts';
 
 /** The directory of one cluster, below that of all. Only its owner can look into it. */
 export class ClusterDirectory {

@@ -1,10 +1,10 @@
-import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { kernelArgument } from '@nodecore/config/kernel-arguments';
 import type { DiskSpec, PowerOnOptions } from '@nodecore/machine';
 import { codeOf, writeFileAtomic } from '@nodecore/sys';
+import { builtin } from '@nodecore/sys/pure';
 
 import { bundleName } from './container/place.ts';
 import type { ClusterDirectory } from './directory.ts';
@@ -14,6 +14,7 @@ import { urlHost } from './url-host.ts';
 import { configurationPort } from './ports.ts';
 import { changeState, readState } from './state.ts';
 
+const crypto = builtin('node:crypto');
 const [mediumName, wordsName, keyName] = ['configuration.iso', 'stub-arguments', 'injection.key'];
 
 /**
@@ -82,7 +83,7 @@ export async function configurationToken(
   { name }: Pick<PlannedNode, 'name'>,
 ): Promise<string> {
   const key = await keyOf(directory);
-  return createHmac('sha256', key).update(name).digest('hex').slice(0, 32);
+  return crypto().createHmac('sha256', key).update(name).digest('hex').slice(0, 32);
 }
 
 async function keyOf({ secrets }: ClusterDirectory): Promise<Buffer> {
@@ -92,8 +93,8 @@ async function keyOf({ secrets }: ClusterDirectory): Promise<Buffer> {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  const made = `${path}.${randomUUID()}`;
-  await writeFileAtomic(made, randomBytes(32));
+  const made = `${path}.${crypto().randomUUID()}`;
+  await writeFileAtomic(made, crypto().randomBytes(32));
   try {
     await link(made, path).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error; // who asks at the same time has made one

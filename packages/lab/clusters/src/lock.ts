@@ -16,18 +16,19 @@ export type ClusterLock = AsyncDisposable;
  */
 export async function lockMaking(directory: ClusterDirectory): Promise<ClusterLock> {
   const path = join(directory.path, 'making.lock');
-  const file = await open(path, 'a', 0o600);
-  const { result, errno } = await flock(file.fd, LOCK_EX | LOCK_NB);
-  if (result === 0) {
+  return await opened(path, async (file) => {
+    const { result, errno } = await flock(file.fd, LOCK_EX | LOCK_NB);
+    if (result !== 0) {
+      if (errnoName(errno) !== 'EAGAIN') throw notLocked(path, errno);
+      const pid = (await readFile(path, 'utf8')).trim();
+      throw new ClusterError(
+        'ERR_CLUSTER_EXISTS',
+        `cluster ${directory.name} is being made by process ${pid}`,
+      );
+    }
     await file.truncate(0);
     await file.write(String(process.pid));
-    return released(file);
-  }
-  await file.close();
-  if (errnoName(errno) !== 'EAGAIN')
-    throw new ClusterError('ERR_CLUSTER_STATE', `${path} can't be locked: ${errnoName(errno)}`);
-  const pid = (await readFile(path, 'utf8')).trim();
-  throw new ClusterError('ERR_CLUSTER_EXISTS', `cluster ${directory.name} is being made by process ${pid}`);
+  });
 }
 
 /** The right to start the keeper of a cluster, or to end it for good. Others wait: it takes a moment. */
@@ -81,13 +82,24 @@ async function lockAfterOthers(path: string): Promise<ClusterLock> {
 }
 
 async function lockFile(path: string): Promise<ClusterLock> {
-  const file = await open(path, 'a', 0o600);
-  const { result, errno } = await flock(file.fd, LOCK_EX);
-  if (result === 0) return released(file);
-  await file.close();
-  throw new ClusterError('ERR_CLUSTER_STATE', `${path} can't be locked: ${errnoName(errno)}`);
+  return await opened(path, async (file) => {
+    const { result, errno } = await flock(file.fd, LOCK_EX);
+    if (result !== 0) throw notLocked(path, errno);
+  });
 }
 
-function released(file: FileHandle): ClusterLock {
-  return { [Symbol.asyncDispose]: () => file.close() };
+/** A file that is the lock as long as it is open. @param lock takes it; when that fails the file is closed. */
+async function opened(path: string, lock: (file: FileHandle) => Promise<void>): Promise<ClusterLock> {
+  const file = await open(path, 'a', 0o600);
+  try {
+    await lock(file);
+    return { [Symbol.asyncDispose]: () => file.close() };
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
+}
+
+function notLocked(path: string, errno: number): ClusterError {
+  return new ClusterError('ERR_CLUSTER_STATE', `${path} can't be locked: ${errnoName(errno)}`);
 }

@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto';
+import { builtin } from '@nodecore/sys/pure';
+
+const crypto = builtin('node:crypto');
 
 function digest(...words: readonly string[]): Buffer {
-  return createHash('sha256')
+  return crypto()
+    .createHash('sha256')
     .update(['os-cluster', ...words].join('\0'))
     .digest();
 }

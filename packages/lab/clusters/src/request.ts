@@ -2,6 +2,7 @@ import { type Effects, hostAddress, parseCidr } from '@nodecore/lan';
 import type { Accelerator, Forward } from '@nodecore/machine';
 
 import { type BootImage, diskImage } from './boot-image.ts';
+import { isClusterName } from './cluster-name.ts';
 import type { ContainerParts } from './container/parts.ts';
 import { type DiskRequest, readDisks, readShares, type ShareRequest } from './disks.ts';
 import { ClusterError } from './errors.ts';
@@ -146,13 +147,6 @@ export type ClusterRequest = Families & {
   /** Origins of services of this computer's loopback that the nodes reach at the gateway, besides the factory and the fleet. */
   readonly outlets?: readonly string[];
 };
-
-const nameRule = /^[a-z0-9](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
-
-/** Whether a text names a cluster, and with it a directory, a context and the beginning of host names. */
-export function isClusterName(text: string): boolean {
-  return nameRule.test(text);
-}
 
 /**
  * Reads the flags of a cluster.

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 import { loadOsconfig } from '@nodecore/api';
 import { Namespace } from '@nodecore/lan';
-import { identityOf } from '@nodecore/sys';
+import { identityOf, isRunning } from '@nodecore/sys';
 import { createCA, issueClient } from '@nodecore/pki';
 import { program, root, temporaryDirectory, testWith } from '@nodecore/testkit';
 import type { ExecutionContext } from 'ava';
@@ -135,7 +135,9 @@ all(
     await startKeeper(cluster.directory, cluster.cache);
     await t.throwsAsync(callKeeper(cluster.directory, { method: 'create' }), { code: 'ERR_CLUSTER_IMAGE' });
     t.is((await showCluster(cluster.directory)).phase, 'failed');
+    const keeper = await runningKeeper(cluster.directory);
     await destroyCluster(cluster.directory);
+    t.true(keeper !== undefined && !isRunning(keeper));
     await nothingLeft(t, cluster);
   },
 );

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -30,6 +30,7 @@ import {
   stopCluster,
 } from '../src/index.ts';
 import { lockKeeping } from '../src/lock.ts';
+import { processesOf } from './processes-of.ts';
 import { namespaceOf, tinyRequest } from './requests.ts';
 
 const all = testWith(root, program('qemu-system-x86_64'), program('dnsmasq'));
@@ -56,21 +57,6 @@ async function make(home: string, step: string): Promise<string | undefined> {
     else reject(new Error(stderr));
   });
   return await promise;
-}
-
-/** What a directory owns of this computer: processes that work in it, name it, or have a file of it open. */
-async function processesOf(path: string): Promise<readonly number[]> {
-  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
-  const own = await Promise.all(
-    pids.map(async (pid) => {
-      const words = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-      const place = await readlink(`/proc/${pid}/cwd`).catch(() => '');
-      const files = await readdir(`/proc/${pid}/fd`).catch((): string[] => []);
-      const links = await Promise.all(files.map((fd) => readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')));
-      return words.includes(path) || [place, ...links].some((each) => each.startsWith(path));
-    }),
-  );
-  return pids.filter((_, index) => own[index]).map(Number);
 }
 
 /** For the report of a test: what is left, by its words and its state. */

@@ -2,8 +2,10 @@ import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv6 } from 'node:net';
 
+import { datagramIn } from '@nodecore/native/netns';
 import { type Clock, systemClock } from '@nodecore/waiting';
 
+import type { Namespace } from './namespace.ts';
 import type { SocketAddress } from './spec.ts';
 
 /** Bounds of a door for datagrams, and where it leads. */
@@ -135,9 +137,31 @@ export class DatagramDoor implements Disposable {
   }
 }
 
-async function socketHere({ address }: SocketAddress): Promise<Socket> {
-  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-  socket.bind({ port: 0, exclusive: true });
+/** Opens a door of the host to an address in a namespace. @throws {Error} with the code `EADDRINUSE` */
+export async function openDatagramDoor(
+  listen: SocketAddress,
+  target: SocketAddress,
+  namespace: Namespace,
+): Promise<DatagramDoor> {
+  const socketFor = async (): Promise<Socket> => {
+    const type = typeFor(target);
+    const fd = await datagramIn(namespace.files(), type);
+    return createSocket(type).bind({ fd }); // it is at its port already: nothing is waited for
+  };
+  return new DatagramDoor(await bound(listen, listen), target, { socketFor });
+}
+
+async function socketHere(target: SocketAddress): Promise<Socket> {
+  return await bound(target, { port: 0 });
+}
+
+async function bound(like: SocketAddress, at: Partial<SocketAddress>): Promise<Socket> {
+  const socket = createSocket(typeFor(like));
+  socket.bind({ ...at, exclusive: true });
   await once(socket, 'listening');
   return socket;
+}
+
+function typeFor({ address }: SocketAddress): 'udp4' | 'udp6' {
+  return isIPv6(address) ? 'udp6' : 'udp4';
 }

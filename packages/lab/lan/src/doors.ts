@@ -1,11 +1,9 @@
-import { createSocket, type Socket as DatagramSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer, isIPv6, type Server } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
-import { datagramIn, listenIn } from '@nodecore/native/netns';
+import { listenIn } from '@nodecore/native/netns';
 
 import { Balancer } from './balancer.ts';
-import { DatagramDoor } from './datagram-door.ts';
 import { type Dial, dialHere, dialInside } from './dial.ts';
 import { LanError } from './errors.ts';
 import type { Namespace } from './namespace.ts';
@@ -31,8 +29,8 @@ export class Doors implements AsyncDisposable {
   /** Opens a way in. @throws {Error} with the code `EADDRINUSE` */
   async door({ listen, target, protocol }: Door): Promise<void> {
     if (protocol === 'udp') {
-      const socketFor = () => this.#datagramSocket(target);
-      this.#others.push(new DatagramDoor(await bound(listen), target, { socketFor }));
+      const { openDatagramDoor } = await import('./datagram-door.ts'); // few networks have one
+      this.#others.push(await openDatagramDoor(listen, target, this.#namespace));
     } else spliceTo(this.#servers.add(await listening(listen)), target, this.#dialInside);
   }
 
@@ -63,13 +61,6 @@ export class Doors implements AsyncDisposable {
     for (const each of this.#others.splice(0)) each[Symbol.dispose]();
     await this.#servers[Symbol.asyncDispose]();
   }
-
-  async #datagramSocket({ address }: SocketAddress): Promise<DatagramSocket> {
-    const type = isIPv6(address) ? 'udp6' : 'udp4';
-    const fd = await datagramIn(this.#namespace.files(), type);
-    const socket = createSocket(type);
-    return socket.bind({ fd }); // it is at its port already: nothing is waited for
-  }
 }
 
 async function adopted(fd: number): Promise<Server> {
@@ -84,11 +75,4 @@ async function listening({ address, port }: SocketAddress): Promise<Server> {
   server.listen({ host: address, port });
   await once(server, 'listening');
   return server;
-}
-
-async function bound({ address, port }: SocketAddress): Promise<DatagramSocket> {
-  const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4');
-  socket.bind({ address, port, exclusive: true });
-  await once(socket, 'listening');
-  return socket;
 }

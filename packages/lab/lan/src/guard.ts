@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 
 import { parseAddress } from '@nodecore/sys';
@@ -17,8 +17,8 @@ export function guardRules(spec: LanSpec): string {
   const chains = spec.hosts.map((host) => {
     const others = spec.hosts.filter((other) => other !== host);
     const addresses = [...gatewaysOf(spec), ...others.flatMap((other) => addressesOf(spec, other))];
-    const v4 = addresses.filter((address) => !isIPv6(address));
-    const v6 = addresses.filter((address) => isIPv6(address));
+    const v4 = addresses.filter((address) => isIPv4(address));
+    const v6 = addresses.filter((address) => !isIPv4(address));
     const macs = others.map(({ mac }) => mac);
     return [
       `  chain ${host.tap.replaceAll('-', '_')} {`,
@@ -73,7 +73,7 @@ function addressesOf(spec: LanSpec, host: LanHost): readonly string[] {
 /** Also those by which routers and servers of IPv6 are known, which are there without a network of it. */
 function gatewaysOf(spec: LanSpec): readonly string[] {
   const own = [spec.gateway, ...(spec.ipv6 === undefined ? [] : [spec.ipv6.gateway])];
-  return own.some((address) => isIPv6(address))
+  return own.some((address) => !isIPv4(address))
     ? [...own, 'fe80::1']
     : [...own, `${ulaPrefix(spec.cidr)}::1`, 'fe80::1'];
 }

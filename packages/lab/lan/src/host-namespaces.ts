@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import { isIPv6 } from 'node:net';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 
 import { Namespace } from './namespace.ts';
@@ -32,7 +32,7 @@ export function addressCommands(host: LanHost, spec: LanSpec): string {
     'link set lo up',
     ...addresses.map(
       ([{ cidr }, address]) =>
-        `address add ${address}${/\/\d+$/.exec(cidr)?.[0]} dev ${card}${isIPv6(address) ? ' nodad' : ''}`,
+        `address add ${address}${/\/\d+$/.exec(cidr)?.[0]} dev ${card}${isIPv4(address) ? '' : ' nodad'}`,
     ),
     `link set ${card} up`,
     ...addresses.map(([{ gateway }]) => `route add default via ${gateway}`),
@@ -47,12 +47,13 @@ export function addressCommands(host: LanHost, spec: LanSpec): string {
  * @throws {LanError} `ERR_LAN_COMMAND`
  */
 export async function addressHosts(spec: LanSpec, directory: string): Promise<void> {
-  const commands: (readonly string[])[] = [];
-  for (const host of housed(spec.hosts)) {
-    const file = join(directory, `${host.tap}.batch`);
-    await writeFile(file, addressCommands(host, spec), { mode: 0o600 });
-    commands.push(new Namespace(host.namespace).ipCommand(['-batch', file]));
-  }
+  const commands = await Promise.all(
+    housed(spec.hosts).map(async (host) => {
+      const file = join(directory, `${host.tap}.batch`);
+      await writeFile(file, addressCommands(host, spec), { mode: 0o600 });
+      return new Namespace(host.namespace).ipCommand(['-batch', file]);
+    }),
+  );
   if (commands.length > 0) await runEach(commands);
 }
 

@@ -159,7 +159,7 @@ export function addressesIn(
 
 /** The networks of a spec by their families. */
 export function familiesOf(spec: LanSpec): { readonly ipv4?: Network; readonly ipv6?: Network } {
-  if (isIPv6(spec.gateway)) return { ipv6: spec };
+  if (!isIPv4(spec.gateway)) return { ipv6: spec };
   return { ipv4: spec, ...(spec.ipv6 !== undefined && { ipv6: spec.ipv6 }) };
 }
 

@@ -1,8 +1,10 @@
-import { createHash } from 'node:crypto';
+import { builtin } from '@nodecore/sys/pure';
 
 import { hostAddress, parseCidr } from './cidr.ts';
 import { hostAddress6 } from './ipv6.ts';
 import { familiesOf, type LanSpec } from './spec.ts';
+
+const crypto = builtin('node:crypto');
 
 /** The two ends of the cable between a network and its host, and what is reached by it. */
 export type Link = {
@@ -36,7 +38,7 @@ const neverOut = ['0.0.0.0/8', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/3'] a
  * which computers in clouds have others than the first 168 networks. Pure.
  */
 export function linkOf(spec: LanSpec): Link {
-  const digest = createHash('sha256').update(`uplink ${spec.namespace}`).digest();
+  const digest = crypto().createHash('sha256').update(`uplink ${spec.namespace}`).digest();
   const number = (digest.readUInt16BE(4) % (168 * 128)) * 2;
   const { ipv4, ipv6 } = familiesOf(spec);
   const families: LinkFamily[] = [];
@@ -59,7 +61,7 @@ export function linkOf(spec: LanSpec): Link {
 
 /** What the host calls its end of the cable of a network. */
 export function outsideName(namespace: string): string {
-  return `os${createHash('sha256').update(`uplink ${namespace}`).digest('hex').slice(0, 8)}`;
+  return `os${crypto().createHash('sha256').update(`uplink ${namespace}`).digest('hex').slice(0, 8)}`;
 }
 
 /** What `ip -batch` reads inside. @param pid a process of the host, which gets the other end; undefined when it has it. Pure. */

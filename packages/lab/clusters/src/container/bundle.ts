@@ -8,6 +8,8 @@ export type BundleParts = {
   readonly hostname: string;
   /** The root of the node OS. */
   readonly root: string;
+  /** The agent's program in there. */
+  readonly agent: string;
   /** Directories of this computer that keep the node's state, and its data. */
   readonly state: string;
   readonly data: string;
@@ -81,14 +83,7 @@ export function bundleOf(parts: BundleParts): object {
       terminal: false,
       user: { uid: 0, gid: 0 },
       cwd: '/',
-      args: [
-        '/usr/bin/node',
-        `${agentDirectory}/agent.mjs`,
-        '--state',
-        '/system/state',
-        '--run-directory',
-        runDirectory,
-      ],
+      args: ['/usr/bin/node', parts.agent, '--state', '/system/state', '--run-directory', runDirectory],
       env: [...environment, ...userData],
       capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
       noNewPrivileges: true,

@@ -42,12 +42,16 @@ async function forget(place: ContainerPlace): Promise<void> {
   await rm(join(place.runtimeRoot, place.id), { recursive: true, force: true }); // of a start that was killed half-way
 }
 
-/** Those that a killed runtime has left are empty by now. */
+/** Those that a killed runtime has left are empty by now. In the place of a version 2 that is not mounted crun makes a plain directory. */
 async function removeCgroups(id: string): Promise<void> {
-  for (const name of ['', ...(await readdir(cgroups))])
-    await rmdir(join(cgroups, name, id)).catch((error: unknown) => {
-      if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) throw error;
+  for (const name of ['', ...(await readdir(cgroups))]) {
+    const path = join(cgroups, name, id);
+    await rmdir(path).catch(async (error: unknown) => {
+      const code = codeOf(error);
+      if (code === 'ENOTEMPTY') await rm(path, { recursive: true, force: true });
+      else if (code !== 'ENOENT' && code !== 'ENOTDIR') throw error;
     });
+  }
 }
 
 function killGroup(pid: number): void {

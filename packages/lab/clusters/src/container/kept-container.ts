@@ -11,6 +11,7 @@ import { isConfigured } from '../injection.ts';
 import type { Kept } from '../keeper/kept.ts';
 import type { KeptMachine } from '../keeper/messages.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
+import { agentOfRoot } from './agent-of-root.ts';
 import { bundleOf } from './bundle.ts';
 import { nodeCapabilities } from './capabilities.ts';
 import { callRuntime } from './call-runtime.ts';
@@ -178,7 +179,8 @@ export class KeptContainer implements Kept {
   async #after(code: number | undefined): Promise<void> {
     if (code === 0) return;
     if (code !== rebootCode) {
-      this.#crashed = `${endingWords(code)}: ${await consoleTail(this.#place.path)}`;
+      const said = await consoleTail(this.#place.path);
+      if (!this.#leave) this.#crashed = `${endingWords(code)}: ${said}`;
       return;
     }
     await systemClock.sleep(this.#backoff.next());
@@ -186,7 +188,7 @@ export class KeptContainer implements Kept {
   }
 
   async #writeBundle(): Promise<void> {
-    const { plan, node, directory, root } = this.#parts;
+    const { plan, node, directory } = this.#parts;
     const { path, state, data, bundle, id } = this.#place;
     const { lan, request } = plan;
     const resolver = join(path, 'resolv.conf');
@@ -201,10 +203,12 @@ export class KeptContainer implements Kept {
     const configuration = (await isConfigured(directory, node))
       ? undefined
       : await readFile(join(directory.secrets, `${node.name}.yaml`), 'utf8');
+    const root = await this.#parts.root();
     const made = bundleOf({
       id,
       hostname: node.name,
-      root: await root(),
+      root,
+      agent: await agentOfRoot(root),
       state,
       data,
       resolver,

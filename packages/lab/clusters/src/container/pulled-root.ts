@@ -6,10 +6,8 @@ import { codeOf, makeDirectory } from '@nodecore/sys';
 import { createReadStream } from 'node:fs';
 
 import { ClusterError } from '../errors.ts';
+import { agentArguments } from './agent-of-root.ts';
 import { registryScheme } from './parts.ts';
-
-/** What a root of the node OS has, and no other image. */
-const agent = 'usr/lib/nodeos/agent.mjs';
 
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
@@ -63,8 +61,11 @@ async function pull(
       await unpackLayer(createReadStream(file, { signal }), layer.mediaType, root);
       await rm(file);
     }
-    if (!(await isThere(join(root, agent))))
-      throw new ClusterError('ERR_CLUSTER_IMAGE', `${name} is no image of the node OS: it has no /${agent}`);
+    if (!(await isThere(join(root, agentArguments))))
+      throw new ClusterError(
+        'ERR_CLUSTER_IMAGE',
+        `${name} is no image of the node OS: it has no /${agentArguments}`,
+      );
     // Another cluster may have made the same one meanwhile.
     await rename(root, tree).catch((error: unknown) => {
       if (codeOf(error) !== 'ENOTEMPTY' && codeOf(error) !== 'EEXIST') throw error;

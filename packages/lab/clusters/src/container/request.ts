@@ -5,7 +5,8 @@ import { formatReference, OciError, parseImageName } from '@nodecore/oci';
 
 import { ClusterError } from '../errors.ts';
 import { usualNetwork } from '../family-flags.ts';
-import { type ClusterRequest, count, isClusterName, type MachineRequest, readCidr } from '../request.ts';
+import { isClusterName } from '../cluster-name.ts';
+import { type ClusterRequest, count, type MachineRequest, readCidr } from '../request.ts';
 import { readMirror } from '../node-settings.ts';
 import { readOrchVersion } from '../orch-flags.ts';
 import { ownFactory } from '../factory-origin.ts';

@@ -36,14 +36,24 @@ export function chooseRuntime(
 
 /**
  * The program and first arguments that start a runtime. crun refuses to start where both versions of cgroups are mounted: there it gets
- * mounts of its own without version 2, which has no controllers then.
+ * mounts of its own without version 2, which has no controllers then. It makes directories in its place all the same: in one that goes
+ * with those mounts.
  */
 export function runtimeCommand(
   runtime: string,
   layout: CgroupLayout = cgroupLayout(),
 ): readonly [string, ...string[]] {
   if (layout !== 'hybrid' || basename(runtime) !== 'crun') return [runtime];
-  return ['unshare', '--mount', '--', 'sh', '-c', `umount ${unified} && exec "$@"`, 'sh', runtime];
+  return [
+    'unshare',
+    '--mount',
+    '--',
+    'sh',
+    '-c',
+    `mount -t tmpfs none ${unified} && exec "$@"`,
+    'sh',
+    runtime,
+  ];
 }
 
 function canRun(path: string): boolean {

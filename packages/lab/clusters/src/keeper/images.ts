@@ -2,13 +2,10 @@ import { join } from 'node:path';
 
 import { makeDirectory } from '@nodecore/sys';
 
-import { needsOwnRoot, ownRoot } from '../container/own-root.ts';
 import { registryScheme } from '../container/parts.ts';
-import { rootTree } from '../container/root-tree.ts';
 import type { ClusterDirectory } from '../directory.ts';
-import { fetchImage, type ImageSource } from '../image.ts';
+import type { ImageSource } from '../image.ts';
 import { isOwn } from '../factory-origin.ts';
-import { hereOf } from '../own-factory.ts';
 import type { ClusterPlan } from '../plan.ts';
 import { isUrl } from '../url-flag.ts';
 
@@ -35,6 +32,8 @@ export class Images implements AsyncDisposable {
   async fetch(source: ImageSource, say: Say): Promise<string> {
     const { url } = source;
     if (isOwn(url)) await this.startFactory(say);
+    const { fetchImage } = await import('../image.ts');
+    const { hereOf } = await import('../own-factory.ts');
     const here = { ...source, url: hereOf(this.#plan, url), key: url };
     return await fetchImage(here, this.#cache, say, this.#signal);
   }
@@ -73,6 +72,7 @@ export class Images implements AsyncDisposable {
   async #rootOf(image: string, say: Say): Promise<string> {
     const tree = await this.#treeOf(image, say);
     const { container } = this.#plan.request;
+    const { needsOwnRoot, ownRoot } = await import('../container/own-root.ts');
     return needsOwnRoot(container?.mounts ?? []) ? await ownRoot(tree, this.#directory.root) : tree;
   }
 
@@ -82,6 +82,7 @@ export class Images implements AsyncDisposable {
       return await pulledRoot(image, this.#cache, say, this.#signal);
     }
     const path = isUrl(image) ? await this.fetch({ url: image }, say) : image;
+    const { rootTree } = await import('../container/root-tree.ts');
     return await rootTree(path, this.#cache, say, this.#signal);
   }
 }

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 
 import type { Accelerator, DiskSpec } from '@nodecore/machine';
@@ -7,7 +8,6 @@ import { Serial } from '@nodecore/waiting';
 import type { ClusterDirectory } from '../directory.ts';
 import { type ChaosChange, changeChaos } from '../chaos.ts';
 import { ClusterError } from '../errors.ts';
-import { KeptContainer } from '../container/kept-container.ts';
 import { chosenNodes } from '../chosen-nodes.ts';
 import type { ClusterPlan, PlannedNode } from '../plan.ts';
 import { ownFactory } from '../factory-origin.ts';
@@ -195,6 +195,8 @@ export class Keeper {
         return await command();
       } finally {
         this.#asked -= 1;
+        // What it has loaded meanwhile; a keeper may be killed at any time, and never end by itself.
+        if (this.#asked === 0) setImmediate(flushCompileCache);
       }
     });
   }
@@ -233,11 +235,15 @@ export class Keeper {
       for (const planned of chosen) await this.#open(planned, say, imageAuth);
       await preallocateDisks(this.#directory, chosen, say);
     }
+    const begun: Kept[] = [];
     const start = async (planned: PlannedNode): Promise<void> => {
       this.#closing.signal.throwIfAborted();
       await cleared.promise; // a shell that waits in a record would be taken for a node that runs
       const node = await this.#open(planned, say, imageAuth);
-      if (!node.isOn) await this.#network.forget(planned);
+      if (!node.isOn) {
+        await this.#network.forget(planned);
+        begun.push(node);
+      }
       await node.powerOn(areContainers ? { after: joined.promise } : {});
       say(`${planned.name} is on, ${planned.address}, console ${node.console}`);
     };
@@ -245,6 +251,10 @@ export class Keeper {
     if (!areContainers) for (const planned of chosen) await start(planned);
     else {
       const results = await Promise.allSettled([network, ...chosen.map(start)]);
+      // It failed behind the moment in which they began: nobody serves them, and what was asked of their frames does not happen.
+      if (results[0].status === 'rejected')
+        for (const off of await Promise.allSettled(begun.map((node) => node.powerOff(0))))
+          if (off.status === 'rejected') say(String(off.reason)); // why the network failed is what is thrown
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     }
     await this.#network.tellWays(say);
@@ -298,6 +308,7 @@ export class Keeper {
   async #openContainer(planned: PlannedNode, image: string, say: Say): Promise<Kept> {
     const root = (): Promise<string> => this.#images.root(image, say);
     const parts = { plan: this.#plan, node: planned, directory: this.#directory, root, log: this.#log };
+    const { KeptContainer } = await import('../container/kept-container.ts');
     const container = await KeptContainer.open(parts);
     this.#nodes.set(planned.name, container);
     return container;

@@ -25,8 +25,6 @@ import { readState } from '../state.ts';
 import { callKeeper } from './client.ts';
 import { socketName } from './socket-name.ts';
 
-/** A shell that becomes the keeper when it is told to, and ends when nobody is there any more to tell it. */
-const gate = 'read -r go || exit 1; exec "$@" </dev/null';
 const recordName = 'keeper.json';
 const logName = 'keeper.log';
 const pollMs = 20;
@@ -53,28 +51,33 @@ async function launch(directory: ClusterDirectory, cache: string): Promise<void>
   const extension = extname(import.meta.filename);
   const program = new URL(`main${extension}`, import.meta.url).pathname;
   const conditions = extension === '.ts' ? ['--conditions=source'] : [];
-  const argv = [process.execPath, ...conditions, program, directory.path, cache];
+  const argv = [...conditions, program, directory.path, cache];
   const log = await open(join(directory.path, logName), 'a', 0o600);
   try {
     // Compiling its modules again would take as long as all that it does first.
     const compiled = compileCacheDirectory(process.env, process.geteuid?.() ?? -1);
     const env = { ...(compiled !== undefined && { NODE_COMPILE_CACHE: compiled }), ...process.env };
-    const child = spawn('sh', ['-c', gate, 'sh', ...argv], {
+    const child = spawn(process.execPath, argv, {
       cwd: '/',
       env,
       stdio: ['pipe', log.fd, log.fd],
       detached: true,
     });
     await once(child, 'spawn');
+    child.unref();
     const identity = identityOf(child.pid ?? 0);
     const input = child.stdin as unknown as Writable;
     input.on('error', () => {}); // it has ended, and is found to have
     if (identity === undefined) throw new ClusterError('ERR_CLUSTER_KEEPER', 'its keeper ended at once');
-    await writeFileAtomic(join(directory.path, recordName), JSON.stringify(identity));
     const socket = join(directory.path, socketName);
-    await rm(socket, { force: true }); // of a keeper that was killed: this one has not begun
+    try {
+      await writeFileAtomic(join(directory.path, recordName), JSON.stringify(identity));
+      await rm(socket, { force: true }); // of a keeper that was killed: this one has not begun
+    } catch (error) {
+      input.destroy();
+      throw error;
+    }
     input.end('go\n');
-    child.unref();
     await readyFile(child, socket, () => new Error('it has ended')).catch(() => {}); // why is told by what follows
     await answers(directory, identity);
   } finally {

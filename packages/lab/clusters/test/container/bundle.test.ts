@@ -9,6 +9,7 @@ const parts: BundleParts = {
   id: 'os-0123456789abcdef-1',
   hostname: 'example-worker-1',
   root: '/cache/roots/aa',
+  agent: '/usr/lib/nodeos/agent.cjs',
   state: '/clusters/example/nodes/1/state',
   data: '/clusters/example/nodes/1/data',
   resolver: '/clusters/example/nodes/1/resolv.conf',

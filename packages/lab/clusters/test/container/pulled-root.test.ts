@@ -12,7 +12,7 @@ import { dockerRegistry } from '../../../../apps/factory/test/docker-registry.ts
 import { pulledRoot } from '../../src/container/pulled-root.ts';
 
 const test = testWith(program('docker-registry'));
-const agent = 'usr/lib/nodeos/agent.mjs';
+const agent = 'usr/lib/nodeos/agent.arguments';
 
 /** A layer with these files. */
 async function layerOf(t: ExecutionContext, files: Readonly<Record<string, string>>): Promise<Buffer> {
@@ -74,7 +74,7 @@ test('what is no node OS, is not there, or can’t be asked for, leaves nothing 
   const cache = await temporaryDirectory(t);
   await push(host, [await layerOf(t, { 'etc/passwd': 'root' })]);
   for (const [name, why] of [
-    [`${host}/node:v1`, /is no image of the node OS: it has no \/usr\/lib\/nodeos\/agent\.mjs/],
+    [`${host}/node:v1`, /is no image of the node OS: it has no \/usr\/lib\/nodeos\/agent\.arguments/],
     [`${host}/node:v2`, /node:v2/],
     [`${host}/other:v1`, /other:v1/],
     ['127.0.0.1:1/node:v1', /127\.0\.0\.1:1/],
