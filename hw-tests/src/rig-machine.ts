@@ -2,6 +2,7 @@ import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type DiskSpec, type Firmware, Machine } from '@nodecore/machine';
+import { avaProgram } from '@nodecore/testkit/tap';
 import { onAbort } from '@nodecore/waiting';
 
 import { type AvaReport, readReport } from './ava-report.ts';
@@ -150,14 +151,7 @@ export class RigMachine implements Runner {
   /** Starts ava on test files (paths from the checkout) one after another; its report goes to standard output. */
   startAva(files: readonly string[], options: RunOptions & { readonly tap?: boolean } = {}): GuestProcess {
     const flags = options.tap === false ? [] : ['--tap'];
-    const argv = [
-      'node',
-      'node_modules/ava/entrypoints/cli.js',
-      '--concurrency',
-      '1',
-      ...flags,
-      ...files,
-    ] as const;
+    const argv = ['node', avaProgram, '--concurrency', '1', ...flags, ...files] as const;
     return this.start(argv, options);
   }
 

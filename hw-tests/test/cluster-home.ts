@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -53,7 +54,7 @@ export class ClusterHome {
   /** What the kernel has of the clusters that were noted: network namespaces and cgroups. */
   kernelNames(): readonly string[] {
     const cgroups = globSync(['/sys/fs/cgroup/os-*', '/sys/fs/cgroup/*/os-*']);
-    const there = [...cgroups, ...readdirSync('/run/netns')];
+    const there = [...cgroups, ...beneathCgroups(), ...readdirSync('/run/netns')];
     return there.filter((path) => [...this.#noted].some((name) => basename(path).startsWith(name)));
   }
 
@@ -75,4 +76,10 @@ export class ClusterHome {
       ...this.kernelNames(),
     ];
   }
+}
+
+/** What the places hold on which cgroups are mounted: nobody sees it otherwise. */
+function beneathCgroups(): readonly string[] {
+  const look = 'mount --bind /sys/fs/cgroup /mnt && find /mnt -maxdepth 2';
+  return execFileSync('unshare', ['--mount', 'sh', '-c', look], { encoding: 'utf8' }).split('\n');
 }

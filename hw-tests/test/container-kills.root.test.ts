@@ -5,6 +5,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { callKeeper, ClusterDirectory, endKeeper, startKeeper } from '@nodecore/clusters';
 import { output } from '@nodecore/testkit';
 
 import { checkout } from '../src/paths.ts';
@@ -79,13 +80,24 @@ withContainers(
 
     const programs = join(own.path, 'programs');
     await mkdir(programs);
-    await writeFile(join(programs, 'tc'), '#!/bin/sh\necho nothing is late here >&2; exit 1\n', {
-      mode: 0o755,
-    });
+    const whenTold = join(own.path, 'told');
+    const tc = `#!/bin/sh\nfor each in $(seq 600); do [ ! -e '${whenTold}' ] || break; sleep 0.05; done\necho nothing is late here >&2; exit 1\n`;
+    await writeFile(join(programs, 'tc'), tc, { mode: 0o755 });
+    await writeFile(whenTold, '');
     const path = process.env['PATH'];
     process.env['PATH'] = `${programs}:${path}`;
     try {
       t.regex(await own.refusal('cluster', 'start', ...named), /nothing is late here/);
+      // As a cluster begins that is new: its nodes run before its network is whole, and end when it fails.
+      await rm(whenTold);
+      const directory = new ClusterDirectory(join(own.path, '.os', 'clusters'), 'late');
+      await endKeeper(directory);
+      await startKeeper(directory, join(own.path, '.os', 'cache'));
+      const onStatus = (line: string): void => {
+        if (/-controlplane-1 is on/.test(line)) void writeFile(whenTold, '');
+      };
+      const started = callKeeper(directory, { method: 'start' }, { onStatus });
+      await t.throwsAsync(started, { message: /nothing is late here/ });
     } finally {
       process.env['PATH'] = path;
     }

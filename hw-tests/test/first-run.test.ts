@@ -36,3 +36,25 @@ for (const [name, text] of scripts)
     const { stdout } = await promisify(execFile)('sh', ['-c', text], { cwd, env });
     t.regex(stdout, /^(?:its own\n)+$/);
   });
+
+test('npm stop says that nothing runs in a checkout that was never set up, and of no other', async (t) => {
+  const cwd = await temporaryDirectory(t);
+  const stop = async (env = process.env): Promise<readonly [code: number, out: string, error: string]> => {
+    const { promise, resolve } = Promise.withResolvers<readonly [number, string, string]>();
+    execFile('sh', ['-c', package_.scripts['stop'] ?? ''], { cwd, env }, (failure, out, error) =>
+      resolve([failure === null ? 0 : Number(failure.code), out, error]),
+    );
+    return await promise;
+  };
+  t.deepEqual(await stop(), [0, 'nothing runs: this checkout was never set up\n', '']);
+  await mkdir(join(cwd, '.cache', 'clusters'), { recursive: true });
+  t.deepEqual(await stop(), [
+    1,
+    '',
+    'npm stop: this checkout is not set up any more: run scripts/setup first\n',
+  ]);
+  await mkdir(join(cwd, 'node_modules', '.bin'), { recursive: true });
+  await writeFile(join(cwd, 'node_modules', '.bin', 'node'), '#!/bin/sh\necho its own', { mode: 0o755 });
+  const env = { ...process.env, PATH: `${join(cwd, 'node_modules', '.bin')}:${process.env['PATH']}` };
+  t.deepEqual(await stop(env), [0, 'its own\n', '']);
+});

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,6 +18,29 @@ async function inspected(port: string): Promise<readonly string[]> {
   const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
   const targets = (await answer.json()) as readonly { readonly url: string }[];
   return targets.map(({ url }) => fileURLToPath(url));
+}
+
+/** Files of this computer that a debugger is shown in place of the only script of the agent. */
+async function sourcesOf(port: string): Promise<readonly string[]> {
+  const answer = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const [target] = (await answer.json()) as readonly { readonly webSocketDebuggerUrl: string }[];
+  const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '');
+  const { promise, resolve } = Promise.withResolvers<string>();
+  socket.addEventListener('message', ({ data }) => {
+    const { method, params } = JSON.parse(String(data)) as {
+      readonly method?: string;
+      readonly params?: { readonly url: string; readonly sourceMapURL: string };
+    };
+    if (method === 'Debugger.scriptParsed' && params?.url === 'file:///usr/lib/nodeos/agent.cjs')
+      resolve(params.sourceMapURL);
+  });
+  socket.addEventListener('open', () => socket.send('{"id":1,"method":"Debugger.enable"}'));
+  const map = await promise;
+  socket.close();
+  const { sources } = JSON.parse(readFileSync(new URL(map), 'utf8')) as {
+    readonly sources: readonly string[];
+  };
+  return sources.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
 }
 
 testWith()('npm start makes a node that osctl reaches at once, and npm stop leaves its disks', async (t) => {
@@ -58,7 +81,8 @@ testWith()('npm start makes a node that osctl reaches at once, and npm stop leav
   const back = await node.start('--port', port, '--inspect', inspect);
   t.is(back.code, 0, back.stdout + back.stderr);
   t.regex(back.stdout, new RegExp(`node inspect 127.0.0.1:${inspect}\\n`));
-  t.deepEqual(await inspected(inspect), ['/usr/lib/nodeos/agent.mjs']);
+  t.deepEqual(await inspected(inspect), ['/usr/lib/nodeos/agent.cjs']);
+  t.true((await sourcesOf(inspect)).includes(join(checkout, 'packages/apps/agent/src/main.ts')));
   t.is((await node.osctl(...uuid)).stdout, made);
   t.is((await node.osctl(...member)).stdout, status.stdout, 'the member comes back with its data');
 });

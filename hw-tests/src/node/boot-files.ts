@@ -3,7 +3,8 @@ import { join } from 'node:path';
 
 import type { KernelImage } from '@nodecore/clusters';
 import { type Accelerator, tickRateKhz } from '@nodecore/machine';
-import { agentCommand } from '@nodecore/release';
+import { agentCommand, agentDirectory, agentFile, debuggedAgent } from '@nodecore/release';
+import { writeFileAtomic } from '@nodecore/sys';
 
 import { nodeImage } from '../node-image.ts';
 import { rigCache } from '../paths.ts';
@@ -14,10 +15,20 @@ export const cheapKeys: readonly string[] = ['os.key-derivation=4,4096', 'os.pro
 /** Where a debugger is attached inside the machine. */
 export const guestInspectPort = 9229;
 
-/** How PID 1 starts the agent then. From outside nothing but the forwarded ports of the loopback leads into the machine. */
-const debugged = {
-  'usr/lib/nodeos/agent.arguments': agentCommand(`--inspect=0.0.0.0:${guestInspectPort}`),
-};
+/**
+ * What is over the root then: how PID 1 starts the agent, and the agent with a map to its sources, which is written to the directory. From
+ * outside nothing but the forwarded ports of the loopback leads into the machine.
+ */
+async function debugged(directory: string): Promise<Readonly<Record<string, string>>> {
+  const file = join(directory, `${agentFile}.map`);
+  const { code, map } = await debuggedAgent(file);
+  await writeFileAtomic(file, map);
+  const place = agentDirectory.slice(1);
+  return {
+    [`${place}/agent.arguments`]: agentCommand(`--inspect=0.0.0.0:${guestInspectPort}`),
+    [`${place}/${agentFile}`]: code,
+  };
+}
 
 /**
  * What QEMU starts our node OS from: kernel and first filesystem of this checkout's release, which is built when something has
@@ -31,8 +42,9 @@ export async function bootFiles(
   { isDebugged, onStep }: { readonly isDebugged: boolean; readonly onStep: (step: string) => void },
 ): Promise<KernelImage> {
   const tickRate = accelerator === 'tcg' ? await tickRateKhz(rigCache) : undefined;
-  const image = await nodeImage(isDebugged ? debugged : {}, { tickRate, onStep, extraArguments: cheapKeys });
   await mkdir(directory, { recursive: true, mode: 0o700 });
+  const layer = isDebugged ? await debugged(directory) : {};
+  const image = await nodeImage(layer, { tickRate, onStep, extraArguments: cheapKeys });
   const [kernel, initrd] = [join(directory, 'kernel'), join(directory, 'initrd')];
   for (const [view, path] of [
     [image.kernel, kernel],
