@@ -19,6 +19,8 @@ const noteProcess = join(checkout, 'packages/foundation/testkit/src/groups/note-
 type Outcome = {
   readonly totals: Totals;
   readonly results: readonly string[];
+  /** Of those that failed. */
+  readonly details: readonly string[];
   readonly ended: readonly string[];
 };
 
@@ -43,6 +45,7 @@ async function run(t: ExecutionContext, texts: Readonly<Record<string, string>>)
   const notesPath = join(await temporaryDirectory(t), 'notes');
   const files = Object.keys(texts).map((name) => `${name}.test.ts`);
   const results: string[] = [];
+  const details: string[] = [];
   const totals = await runInOrder(
     files,
     (left) => [execPath, ava, '--tap', '--concurrency', '1', ...left],
@@ -51,10 +54,13 @@ async function run(t: ExecutionContext, texts: Readonly<Record<string, string>>)
       cwd,
       env: { ...process.env, NODECORE_TEST_NOTES: notesPath },
       maxSilenceMs: 5_000, // a start of ava under load
-      onResult: ({ outcome, title }) => results.push(`${outcome} ${title}`),
+      onResult: ({ outcome, title, detail }) => {
+        results.push(`${outcome} ${title}`);
+        details.push(...detail);
+      },
     },
   );
-  return { totals, results, ended: notesOf(notesPath).map(({ file }) => file) };
+  return { totals, results, details, ended: notesOf(notesPath).map(({ file }) => file) };
 }
 
 test('behind a file that hangs, and behind one that ends ava, the others run; each is named and counts once', async (t) => {
@@ -98,6 +104,16 @@ test('a failure whose error has no frames is told, and those behind it', async (
   });
   t.deepEqual(totals, { passed: 1, failed: 1, skipped: 0 });
   t.deepEqual(results, ['failed fails bare', 'passed passes']);
+});
+
+test('a failed assertion is told with its line of the test, and with those that led to it', async (t) => {
+  t.timeout(120_000);
+  const { details } = await run(t, {
+    a: `function helper(t) { t.true(false); }
+      test('fails', (t) => helper(t));`,
+  });
+  const text = details.map((line) => line.trim()).join(' ');
+  t.regex(text, / at: 'helper \(a\.test\.ts:2:28\), from a\.test\.ts:3:28' /);
 });
 
 test('files of which none begins are named, and count', async (t) => {
