@@ -22,11 +22,11 @@ async function consoles(directory: string): Promise<string> {
   return (await Promise.all(files.map((file) => readFile(file, 'utf8')))).join('');
 }
 
-/** Milliseconds that a connection from one node to another takes; the best of five. */
+/** Milliseconds that a connection from one node to another takes; the best of ten, as processors are busy. */
 async function connectionMs(namespace: string, address: string): Promise<number> {
   const text = `
     const { connect } = require('node:net');
-    let best = Infinity, left = 5;
+    let best = Infinity, left = 10;
     const next = () => {
       const began = performance.now();
       const socket = connect(50000, '${address}', () => {
@@ -145,12 +145,12 @@ withContainers(
     );
 
     const one = `${network.name}-1`;
-    t.true((await connectionMs(one, '10.173.0.3')) < 25);
-    await own.osctl('cluster', 'chaos', '--name', 'three', '-n', nodes[1]?.name ?? '', '--latency', '30ms');
-    t.true((await connectionMs(one, '10.173.0.3')) >= 60, '30 ms in each direction');
-    t.true((await connectionMs(one, '10.173.0.4')) < 25, 'others are as before');
+    t.true((await connectionMs(one, '10.173.0.3')) < 100);
+    await own.osctl('cluster', 'chaos', '--name', 'three', '-n', nodes[1]?.name ?? '', '--latency', '100ms');
+    t.true((await connectionMs(one, '10.173.0.3')) >= 200, '100 ms in each direction');
+    t.true((await connectionMs(one, '10.173.0.4')) < 100, 'others are as before');
     await own.osctl('cluster', 'chaos', '--name', 'three', '--off');
-    t.true((await connectionMs(one, '10.173.0.3')) < 25);
+    t.true((await connectionMs(one, '10.173.0.3')) < 100);
 
     await renewsWorker(t, own, { plane: nodes[0]?.api ?? '', worker: nodes[3]?.api ?? '' });
 
