@@ -50,6 +50,8 @@ const forms: readonly (readonly [text: string, redacted: string])[] = [
   ['secretKey: abcd', 'secretKey: [redacted]'],
   // .netrc
   ['machine h login me password abc', 'machine h login me password [redacted]'],
+  ['machine h password abc login me', 'machine h password [redacted] login me'],
+  ['machine h\n\tpassword abc\n\tlogin me', 'machine h\n\tpassword [redacted]\n\tlogin me'],
   ['default login me account us password abc', 'default login me account us password [redacted]'],
   ['machine h\n  login me\n  password a"b\nmachine', 'machine h\n  login me\n  password [redacted]\nmachine'],
   [
@@ -114,6 +116,8 @@ test('the time to look for secrets grows with the text, and not with its square'
     'login ',
     'login a ',
     'login a account ',
+    'machine ',
+    'machine a ',
   ])
     isLinear(t, piece, redactText);
   const start = performance.now();

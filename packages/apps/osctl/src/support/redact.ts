@@ -6,9 +6,9 @@ const hidden = '[redacted]';
 
 /** What is between two words, also in a text of JSON. */
 const gap = String.raw`(?:\s|\\[nrt]){1,32}`;
-/** `login NAME password VALUE` of a .netrc; `account` may stand between them. */
+/** `login NAME password VALUE` of a .netrc, or with the password first; `account` may stand between them. */
 const netrc = new RegExp(
-  String.raw`(?<=^|[^A-Za-z\d]|\\[nrt])((?:login|account)${gap}[^\s\\]{1,256}${gap}password${gap})(?:[^\s"\\]|"(?=\w)|\\(?![nrt"]))+`,
+  String.raw`(?<=^|[^A-Za-z\d]|\\[nrt])((?:machine|login|account)${gap}[^\s\\]{1,256}${gap}password${gap})(?:[^\s"\\]|"(?=\w)|\\(?![nrt"]))+`,
   'gu',
 );
 
