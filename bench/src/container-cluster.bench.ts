@@ -15,7 +15,7 @@ import {
 import { buildRelease } from '@nodecore/release';
 import { writeFileAtomic } from '@nodecore/sys';
 
-import { unpackPodman } from './container-cluster/podman.ts';
+import { leavingNoCgroups, unpackPodman } from './container-cluster/podman.ts';
 import { ask, type Bench } from './question.ts';
 
 const run = promisify(execFile);
@@ -121,7 +121,8 @@ async function byKeeper(home: string, image: string): Promise<Times> {
 async function byPodman(home: string, programs: string, root: string): Promise<Times> {
   const work = join(home, 'podman');
   const own = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc'];
-  const { stdout } = await run('unshare', [...own, 'bash', script, programs, work, root, ...agent]);
+  const argv = [...own, 'bash', script, programs, work, root, ...agent];
+  const { stdout } = await leavingNoCgroups(() => run('unshare', argv));
   const [create = Number.NaN, destroy = Number.NaN] = stdout.trim().split(' ').map(Number);
   for (const number of [2, 3]) await rm(join(work, `${number}`), { recursive: true, force: true });
   return { create, destroy };

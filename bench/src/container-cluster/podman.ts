@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { cp, mkdir, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -35,4 +36,19 @@ export async function unpackPodman(): Promise<string> {
   await rename(join(part, 'done'), cache);
   await rm(part, { recursive: true });
   return cache;
+}
+
+/** The cgroups that podman makes for itself, in either version. */
+function cgroups(): readonly string[] {
+  return globSync('/sys/fs/cgroup/{,*/}libpod_parent{/*/,}');
+}
+
+/** Where podman has not been used before, the empty cgroups that it leaves on this computer go when the work is done. */
+export async function leavingNoCgroups<Result>(work: () => Promise<Result>): Promise<Result> {
+  const wasUsed = cgroups().length > 0;
+  try {
+    return await work();
+  } finally {
+    if (!wasUsed) for (const path of cgroups().toSorted((a, b) => b.length - a.length)) await rmdir(path);
+  }
 }
