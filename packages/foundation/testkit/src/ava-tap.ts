@@ -16,18 +16,18 @@ const { safeDump } = yaml;
 yaml.safeDump = (value) => safeDump(value, { skipInvalid: true });
 
 const { default: TapReporter } = (await import(inAva('../lib/reporters/tap.js'))) as Reporter;
-// Who writes what a failure has at "at" takes the second line of this.
+// Who writes what a failure has at "at" takes the second line of this. An error may have anything as its stack.
 Object.defineProperty(TapReporter.prototype, 'sanitizeStackOutput', {
-  get: () => (stack: string) => `\nat ${places(stack).join(', from ')}`,
+  get: () => (stack: unknown) => `\nat ${places(String(stack)).join(', from ')}`,
   set: () => {},
 });
 
 await import(inAva('cli.js'));
 
-/** Where in this project a failure comes from, the innermost place first; all frames where none is of it. */
+/** Where in this project a failure comes from, the innermost place first; the innermost frame where none is of it. */
 function places(stack: string): readonly string[] {
   const all = [...stack.matchAll(/^\s+at (.*)$/gm)].map(([, frame = '']) => frame);
   const root = `${pathToFileURL(process.cwd()).href}/`;
   const own = all.filter((frame) => frame.includes(root) && !frame.includes('/node_modules/'));
-  return (own.length > 0 ? own : all).map((frame) => frame.replace(root, ''));
+  return (own.length > 0 ? own : all.slice(0, 1)).map((frame) => frame.replace(root, ''));
 }

@@ -100,10 +100,17 @@ test('a failure whose error has no frames is told, and those behind it', async (
   t.timeout(120_000);
   const { totals, results } = await run(t, {
     a: `test.serial('fails bare', () => { throw Object.assign(new Error('ENOTEMPTY'), { stack: 'Error: ENOTEMPTY' }); });
+      for (const stack of [undefined, 5])
+        test.serial(\`fails with \${stack}\`, () => { throw Object.assign(new Error('odd'), { stack }); });
       test.serial('passes', (t) => t.pass());`,
   });
-  t.deepEqual(totals, { passed: 1, failed: 1, skipped: 0 });
-  t.deepEqual(results, ['failed fails bare', 'passed passes']);
+  t.deepEqual(totals, { passed: 1, failed: 3, skipped: 0 });
+  t.deepEqual(results, [
+    'failed fails bare',
+    'failed fails with undefined',
+    'failed fails with 5',
+    'passed passes',
+  ]);
 });
 
 test('a failed assertion is told with its line of the test, and with those that led to it', async (t) => {
