@@ -1,11 +1,12 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 import { root, testWith } from '@nodecore/testkit';
 
+import { optionsOf } from './bucket-of.ts';
 import { ask, factoryOptions, runningFactory, submit, writeRelease } from './running-factory.ts';
 import { s3Server } from './s3-server.ts';
 
@@ -17,14 +18,12 @@ testWith(root)(
     t.timeout(25_000, 'the connection stays');
     const { directory, ...options } = await factoryOptions(t);
     await writeRelease(options.releases, 'v1.14.1', { 'os/large': randomBytes(6 << 20) });
-    const [installerSigningKey, credentialsPath] = [join(directory, 'key'), join(directory, 'credentials')];
+    const installerSigningKey = join(directory, 'key');
     execFileSync('openssl', ['genpkey', '-algorithm', 'ed25519', '-out', installerSigningKey], {
       stdio: 'ignore',
     });
-    await writeFile(credentialsPath, 'aws_access_key_id=factory\naws_secret_access_key=hunter2\n');
     const server = await s3Server(t);
-    const { endpoint } = server;
-    const bucket = { bucket: 'factory', region: 'eu-1', endpoint, credentialsPath, isInsecure: true };
+    const bucket = await optionsOf(t, server);
     const shared = { ...options, bucket, installerSigningKey };
     const text = 'customization: {systemExtensions: {officialExtensions: [os/large]}}';
     const first = await runningFactory(t, shared);

@@ -13,6 +13,7 @@ import { type FactoryOptions, startFactory } from '../src/index.ts';
 import { dockerRegistry } from './docker-registry.ts';
 import { postgresServer } from './postgres-server.ts';
 import { ask, factoryOptions, type Running, submit, writeRelease } from './running-factory.ts';
+import { optionsOf } from './bucket-of.ts';
 import { s3Server } from './s3-server.ts';
 
 const program = new URL('../bin/nodecore-factory.js', import.meta.url).pathname;
@@ -123,11 +124,9 @@ test('a factory that is killed while an object is on its way to or from a bucket
   const all = await given(t);
   await writeRelease(all.options.releases, 'v1.14.1', { 'os/large': randomBytes(6 << 20) });
   const server = await s3Server(t);
-  const { endpoint } = server;
-  const credentialsPath = join(all.directory, 'credentials');
-  await writeFile(credentialsPath, 'aws_access_key_id=factory\naws_secret_access_key=hunter2\n');
-  const bucket = { bucket: 'factory', region: 'eu-1', endpoint, credentialsPath, isInsecure: true };
-  const s3 = { enabled: true, bucket: 'factory', region: 'eu-1', endpoint, credentialsPath, insecure: true };
+  const bucket = await optionsOf(t, server);
+  const { isInsecure, ...others } = bucket;
+  const s3 = { ...others, enabled: true, insecure: isInsecure };
   const text = 'customization: {systemExtensions: {officialExtensions: [os/large]}}';
   const alone = await again(t, { ...all.options, storage: join(all.directory, 'alone') });
   const path = `/image/${await submit(alone, text)}/v1.14.1/metal-amd64.raw.zst`;
