@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile, rm } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
 import {
@@ -23,6 +23,7 @@ import { lockKeeping } from '../lock.ts';
 import { originalOf, requireOwn } from '../place.ts';
 import { readState } from '../state.ts';
 import { callKeeper } from './client.ts';
+import { keeperProgram } from './program.ts';
 import { socketName } from './socket-name.ts';
 
 const recordName = 'keeper.json';
@@ -48,10 +49,7 @@ export async function startKeeper(directory: ClusterDirectory, cache: string): P
 }
 
 async function launch(directory: ClusterDirectory, cache: string): Promise<void> {
-  const extension = extname(import.meta.filename);
-  const program = new URL(`main${extension}`, import.meta.url).pathname;
-  const conditions = extension === '.ts' ? ['--conditions=source'] : [];
-  const argv = [...conditions, program, directory.path, cache];
+  const argv = [...keeperProgram(), directory.path, cache];
   const log = await open(join(directory.path, logName), 'a', 0o600);
   try {
     // Compiling its modules again would take as long as all that it does first.
