@@ -58,7 +58,7 @@ export const bench: Bench = {
         name: `container-cluster-${what}`,
         question: words,
         gate,
-        rounds: 7,
+        rounds: 15,
         warmUp: 1,
         ours: {
           name: 'a keeper with crun or runc',
