@@ -65,7 +65,7 @@ export const entries: Readonly<Record<string, readonly string[]>> = {
   clusters: ['image-cache', 'remote'],
   machine: ['kept'],
   native: ['files', 'http2', 'memory', 'netns', 'snapshot'],
-  sys: ['compile-cache', 'http', 'node-version', 'observer', 'pure', 'sources'],
+  sys: ['compile-cache', 'http', 'node-version', 'observer', 'packed-program', 'pure', 'sources'],
   testkit: [
     'agent-environment',
     'agent-program',
