@@ -1,19 +1,8 @@
 /** libc, function by function, and the loader that every other ffi.ts uses. No logic beyond capturing errno. */
-import { createRequire } from 'node:module';
-
-import type * as Koffi from 'koffi';
 import type { KoffiFunc, LibraryHandle } from 'koffi';
 
+import { koffi } from './koffi.ts';
 import { LibraryError, type LibraryPackages, lazy } from './library.ts';
-
-/** Loaded at first use: half the start-up time of a program that imports this package and calls no library. */
-const koffi = lazy(() => {
-  const loaded = createRequire(import.meta.url)('koffi') as typeof Koffi;
-  // libcryptsetup's key derivation needs more than the 128 KiB that koffi gives an asynchronous call. Must be set
-  // before the first library is loaded, which is why every package loads through this file.
-  loaded.config({ async_stack_size: 1 << 20, resident_async_pools: 4, max_async_calls: 512 });
-  return loaded;
-});
 
 /**
  * Loads by soname with its major version. Throws {@link LibraryError}, which names the packages to install.

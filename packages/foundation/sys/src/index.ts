@@ -30,6 +30,7 @@ export { renameInterface } from './ffi-interface-name.ts';
 export { callAsync, loadLibrary, withErrno, type WithErrno } from './ffi.ts';
 export { ioctl, SystemCallError, type IoctlTarget, type SystemCallErrorCode } from './ioctl.ts';
 export { parseJson, stringifyJson } from './json.ts';
+export { koffi } from './koffi.ts';
 export { lazy, LibraryError, type LibraryErrorCode, type LibraryPackages } from './library.ts';
 export { wipeMessages } from './key-messages.ts';
 export { makeDirectory, type MakeDirectoryOptions } from './make-directory.ts';

@@ -3,10 +3,7 @@
  * that they can be searched in the manual. koffi and the library are loaded at first use: whoever only reads, prints,
  * checks or runs programs never loads either.
  */
-import { createRequire } from 'node:module';
-
-import { lazy, loadLibrary } from '@nodecore/sys';
-import type * as Koffi from 'koffi';
+import { koffi, lazy, loadLibrary } from '@nodecore/sys';
 import type { KoffiFunc } from 'koffi';
 
 // Koffi pointers are bare bigints: C would accept any of them anywhere. The brand makes tsc refuse.
@@ -41,8 +38,6 @@ export type Libpcap = {
   /** Takes the pointer: it is dead after this call. */
   readonly pcap_close: KoffiFunc<(p: Pcap) => void>;
 };
-
-const koffi = lazy(() => createRequire(import.meta.url)('koffi') as typeof Koffi);
 
 /** The library, loaded at first use. Throws `LibraryError` where it is not installed. */
 export const libpcap: () => Libpcap = lazy(() => {

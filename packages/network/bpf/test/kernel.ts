@@ -1,10 +1,9 @@
 import { constants } from 'node:os';
 
-import { loadLibrary } from '@nodecore/sys';
-import koffi from 'koffi';
+import { koffi, loadLibrary } from '@nodecore/sys';
 
 const libc = loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' });
-koffi.struct('sock_fprog', { len: 'uint16_t', filter: 'const uint8_t *' });
+koffi().struct('sock_fprog', { len: 'uint16_t', filter: 'const uint8_t *' });
 const socketpair = libc.func('int socketpair(int domain, int type, int protocol, _Out_ int *sv)');
 const setsockopt = libc.func(
   'int setsockopt(int fd, int level, int name, const sock_fprog *value, uint32_t length)',
@@ -33,8 +32,8 @@ export class KernelFilter implements Disposable {
     const program = { len: filter.length / 8, filter };
     const status: unknown = setsockopt(this.#sockets[1], SOL_SOCKET, SO_ATTACH_FILTER, program, 16);
     if (status === 0) return true;
-    if (koffi.errno() === constants.errno.EINVAL) return false;
-    throw new Error(`setsockopt: errno ${koffi.errno()}`);
+    if (koffi().errno() === constants.errno.EINVAL) return false;
+    throw new Error(`setsockopt: errno ${koffi().errno()}`);
   }
 
   /** How many bytes of the packet arrive: the program's answer or the packet's length, whichever is less. */
@@ -43,8 +42,8 @@ export class KernelFilter implements Disposable {
       throw new Error('send');
     const received = Number(recv(this.#sockets[1], this.#buffer, this.#buffer.length, MSG_DONTWAIT));
     if (received >= 0) return received;
-    if (koffi.errno() === constants.errno.EAGAIN) return 0;
-    throw new Error(`recv: errno ${koffi.errno()}`);
+    if (koffi().errno() === constants.errno.EAGAIN) return 0;
+    throw new Error(`recv: errno ${koffi().errno()}`);
   }
 
   [Symbol.dispose](): void {

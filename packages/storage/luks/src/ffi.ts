@@ -2,8 +2,8 @@
  * libcryptsetup.so.12, function by function, exactly as its header has them.
  * No logic here. The names stay in C spelling so that they can be searched in the manual.
  */
-import { lazy, loadLibrary } from '@nodecore/sys';
-import koffi, { type KoffiFunc, type TypeObject } from 'koffi';
+import { koffi, lazy, loadLibrary } from '@nodecore/sys';
+import type { KoffiFunc, TypeObject } from 'koffi';
 
 // Koffi pointers are bare bigints: C would accept any of them anywhere. The brand makes tsc refuse.
 declare const brand: unique symbol;
@@ -11,13 +11,13 @@ export type CryptDevice = bigint & { readonly [brand]: 'crypt_device' };
 export type PbkdfPointer = bigint & { readonly [brand]: 'crypt_pbkdf_type' };
 export type LogCallback = bigint & { readonly [brand]: 'crypt_log_callback' };
 
-koffi.opaque('crypt_device');
+koffi().opaque('crypt_device');
 
 /**
  * The costs of a key derivation: `time_ms` milliseconds, `max_memory_kb` KiB. With CRYPT_PBKDF_NO_BENCHMARK, `iterations`
  * counts instead of `time_ms`.
  */
-export const crypt_pbkdf_type: TypeObject = koffi.struct('crypt_pbkdf_type', {
+export const crypt_pbkdf_type: TypeObject = koffi().struct('crypt_pbkdf_type', {
   type: 'const char *',
   hash: 'const char *',
   time_ms: 'uint32_t',
@@ -28,7 +28,7 @@ export const crypt_pbkdf_type: TypeObject = koffi.struct('crypt_pbkdf_type', {
 });
 
 /** What crypt_format is told about a LUKS2 header: `data_alignment` in sectors of 512 bytes, `sector_size` in bytes. */
-export const crypt_params_luks2: TypeObject = koffi.struct('crypt_params_luks2', {
+export const crypt_params_luks2: TypeObject = koffi().struct('crypt_params_luks2', {
   pbkdf: 'const crypt_pbkdf_type *',
   integrity: 'const char *',
   integrity_params: 'const void *',
@@ -40,14 +40,14 @@ export const crypt_params_luks2: TypeObject = koffi.struct('crypt_params_luks2',
 });
 
 /** What crypt_get_active_device fills in; `offset`, `iv_offset` and `size` in sectors of 512 bytes. */
-export const crypt_active_device: TypeObject = koffi.struct('crypt_active_device', {
+export const crypt_active_device: TypeObject = koffi().struct('crypt_active_device', {
   offset: 'uint64_t',
   iv_offset: 'uint64_t',
   size: 'uint64_t',
   flags: 'uint32_t',
 });
 
-const crypt_log_callback: TypeObject = koffi.proto(
+const crypt_log_callback: TypeObject = koffi().proto(
   'void crypt_log_callback(int level, const char *msg, void *usrptr)',
 );
 
@@ -246,10 +246,10 @@ export const cryptsetup: () => Cryptsetup = lazy(() => {
 
 /** What the library's struct holds now. */
 export function readPbkdf(pointer: PbkdfPointer): PbkdfStruct {
-  return koffi.decode(pointer, crypt_pbkdf_type) as PbkdfStruct;
+  return koffi().decode(pointer, crypt_pbkdf_type) as PbkdfStruct;
 }
 
 /** A C function pointer to a JavaScript function, valid for the life of the process. */
 export function registerLog(log: (level: number, message: string) => void): LogCallback {
-  return koffi.register(log, koffi.pointer(crypt_log_callback)) as LogCallback;
+  return koffi().register(log, koffi().pointer(crypt_log_callback)) as LogCallback;
 }

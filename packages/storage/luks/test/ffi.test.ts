@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 
+import { koffi } from '@nodecore/sys';
 import { output, program, temporaryDirectory, testWith } from '@nodecore/testkit';
-import koffi, { type TypeObject } from 'koffi';
+import type { TypeObject } from 'koffi';
 
 import { crypt_active_device, crypt_params_luks2, crypt_pbkdf_type } from '../src/ffi.ts';
 
@@ -13,10 +14,10 @@ const structs: Readonly<Record<string, TypeObject>> = {
 
 testWith(program('cc'))('structs are laid out as the C compiler lays them out', async (t) => {
   const names = Object.entries(structs).flatMap(([name, type]) => [
-    { c: `sizeof(struct ${name})`, ours: koffi.sizeof(type) },
+    { c: `sizeof(struct ${name})`, ours: koffi().sizeof(type) },
     ...Object.keys(type.members ?? {}).map((member) => ({
       c: `offsetof(struct ${name}, ${member})`,
-      ours: koffi.offsetof(type, member),
+      ours: koffi().offsetof(type, member),
     })),
   ]);
   const source = [

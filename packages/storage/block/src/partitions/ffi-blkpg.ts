@@ -1,6 +1,5 @@
 /** The BLKPG ioctl with its structures (linux/blkpg.h): changes one partition of the kernel. No logic here. */
-import { lazy, loadLibrary, type WithErrno, withErrno } from '@nodecore/sys';
-import koffi from 'koffi';
+import { koffi, lazy, loadLibrary, type WithErrno, withErrno } from '@nodecore/sys';
 
 /** The request number, `_IO(0x12, 105)`. */
 export const BLKPG = 0x1269;
@@ -20,19 +19,19 @@ export type BlkpgPartition = {
   readonly volname: string;
 };
 
-const blkpg_partition = koffi.struct('blkpg_partition', {
+const blkpg_partition = koffi().struct('blkpg_partition', {
   start: 'int64_t',
   length: 'int64_t',
   pno: 'int',
-  devname: koffi.array('char', 64),
-  volname: koffi.array('char', 64),
+  devname: koffi().array('char', 64),
+  volname: koffi().array('char', 64),
 });
 
-koffi.struct('blkpg_ioctl_arg', {
+koffi().struct('blkpg_ioctl_arg', {
   op: 'int',
   flags: 'int',
   datalen: 'int',
-  data: koffi.pointer(blkpg_partition),
+  data: koffi().pointer(blkpg_partition),
 });
 
 const libc = lazy(() => loadLibrary('libc.so.6', { debian: 'libc6', fedora: 'glibc' }));
@@ -43,6 +42,6 @@ const bound = lazy(() => libc().func('int ioctl(int fd, unsigned long request, b
  * Needs CAP_SYS_ADMIN.
  */
 export function ioctl_blkpg(fd: number, op: number, partition: BlkpgPartition): Promise<WithErrno<number>> {
-  const argument = { op, flags: 0, datalen: koffi.sizeof(blkpg_partition), data: partition };
+  const argument = { op, flags: 0, datalen: koffi().sizeof(blkpg_partition), data: partition };
   return withErrno<number>((done) => bound().async(fd, BLKPG, argument, done));
 }

@@ -3,8 +3,8 @@
  *
  * A context and what hangs on it belong to one caller at a time; contexts know nothing of each other.
  */
-import { lazy, loadLibrary } from '@nodecore/sys';
-import koffi, { type KoffiFunc } from 'koffi';
+import { koffi, lazy, loadLibrary } from '@nodecore/sys';
+import type { KoffiFunc } from 'koffi';
 
 // Koffi pointers are bare bigints: C would accept any of them anywhere. The brand makes tsc refuse.
 declare const brand: unique symbol;
@@ -16,12 +16,12 @@ export type FdiskParttype = bigint & { readonly [brand]: 'fdisk_parttype' };
 type Out<T> = [T | null];
 type Status = number; // 0, or a negative errno; questions answer 1 for yes
 
-koffi.opaque('fdisk_context');
-koffi.opaque('fdisk_table');
-koffi.opaque('fdisk_partition');
-koffi.opaque('fdisk_parttype');
-koffi.opaque('fdisk_label');
-koffi.disposable('fdisk_owned_string', 'char *'); // the caller frees it
+koffi().opaque('fdisk_context');
+koffi().opaque('fdisk_table');
+koffi().opaque('fdisk_partition');
+koffi().opaque('fdisk_parttype');
+koffi().opaque('fdisk_label');
+koffi().disposable('fdisk_owned_string', 'char *'); // the caller frees it
 
 const library = lazy(() => loadLibrary('libfdisk.so.1', { debian: 'libfdisk1', fedora: 'libfdisk' }));
 
