@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
-
 import type * as X509 from '@peculiar/x509';
 
-import { createCA, pemOf, readAuthority, type Identity } from './authority.ts';
+import { pemOf, readAuthority, type Identity } from './authority.ts';
 import { fingerprint } from './fingerprint.ts';
 import { generateKey, keyPair } from './key.ts';
 import { algorithm, x509 } from './library.ts';
@@ -142,14 +140,23 @@ export async function issueNamedClient(
 /** What a node shows before it has a configuration, and the fingerprint that its console prints. */
 export type MaintenanceIdentity = Identity & { readonly fingerprint: string };
 
-/** A server certificate whose authority is forgotten at once: encryption without identity. */
-export async function createMaintenanceIdentity(
-  options: Lifetime & { readonly names: readonly string[] },
-): Promise<MaintenanceIdentity> {
-  const ca = await createCA(`maintenance ${randomBytes(8).toString('hex')}`, options);
-  using _key = ca.key;
-  const server = await issueServer(ca, { lifetimeMs: userLifetimeMs, ...options });
-  return { ...server, fingerprint: fingerprint(server.crt) };
+/** A server certificate that is signed by its own key: encryption without identity. It can't sign others. */
+export async function createMaintenanceIdentity({
+  names,
+  ...lifetime
+}: Lifetime & { readonly names: readonly string[] }): Promise<MaintenanceIdentity> {
+  const library = await x509();
+  const key = await generateKey();
+  const keys = keyPair(key);
+  const certificate = await library.X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: [names[0] ?? 'node'] }, { OU: ['maintenance'] }],
+    ...validity(lifetime, userLifetimeMs),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [...leafExtensions(library, 'server'), ...alternativeNames(library, names)],
+  });
+  const crt = pemOf(certificate);
+  return { crt, key, fingerprint: fingerprint(crt) };
 }
 
 type Subject = {
@@ -161,8 +168,6 @@ type Subject = {
 async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lifetime): Promise<string> {
   const authority = await readAuthority(ca);
   const library = await x509();
-  const { ExtendedKeyUsage, KeyUsageFlags } = library;
-  const extended = usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth;
   const certificate = await library.X509CertificateGenerator.create({
     subject: subject.subject,
     issuer: authority.subjectName.toJSON(),
@@ -171,9 +176,7 @@ async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lif
     publicKey: subject.publicKey,
     signingKey: keyPair(ca.key).privateKey,
     extensions: [
-      new library.BasicConstraintsExtension(false, undefined, true),
-      new library.KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-      new library.ExtendedKeyUsageExtension([extended]),
+      ...leafExtensions(library, usage),
       await library.SubjectKeyIdentifierExtension.create(subject.publicKey),
       // Two authorities of one name overlap during a rotation: the key tells them apart.
       await library.AuthorityKeyIdentifierExtension.create(authority.publicKey),
@@ -181,4 +184,22 @@ async function issue(ca: Identity, subject: Subject, usage: Usage, lifetime: Lif
     ],
   });
   return pemOf(certificate);
+}
+
+function leafExtensions(
+  {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+  }: typeof X509,
+  usage: Usage,
+): X509.Extension[] {
+  const extended = usage === 'client' ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth;
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([extended]),
+  ];
 }

@@ -94,11 +94,18 @@ test('a fingerprint is of the key: it survives a renewal and is read in every us
   t.throws(() => matchesFingerprint(ca.crt, ['sha256:zz']), { code: 'ERR_PKI_FINGERPRINT' });
 });
 
-test('a maintenance identity shows nothing of an authority and says its fingerprint', async (t) => {
-  const identity = await createMaintenanceIdentity({ names: ['127.0.0.1'] });
+test('a maintenance identity is signed by its own key, can sign no other, and says its fingerprint', async (t) => {
+  const identity = await createMaintenanceIdentity({ names: ['127.0.0.1', 'node-a'] });
   t.is(identity.fingerprint, fingerprint(identity.crt));
-  t.not(readCertificate(identity.crt).issuer, readCertificate(identity.crt).subject);
-  t.is(readCertificate(identity.crt).checkIP('127.0.0.1'), '127.0.0.1');
+  const certificate = readCertificate(identity.crt);
+  t.is(certificate.subject, 'CN=127.0.0.1\nOU=maintenance');
+  t.is(certificate.issuer, certificate.subject);
+  t.true(certificate.verify(certificate.publicKey));
+  t.true(certificate.checkPrivateKey(createPrivateKey(identity.key.bytes)));
+  t.is(certificate.subjectAltName, 'IP Address:127.0.0.1, DNS:node-a');
+  t.deepEqual(certificate.keyUsage, ['1.3.6.1.5.5.7.3.1']); // serverAuth
+  t.false(certificate.ca);
+  await t.throwsAsync(issueServer(identity, { names: ['127.0.0.1'] }), { code: 'ERR_PKI_AUTHORITY' });
 });
 
 test('a private key that is not Ed25519 is refused by name', async (t) => {
