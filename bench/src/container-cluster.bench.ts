@@ -1,28 +1,21 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import {
-  callKeeper,
-  destroyCluster,
-  planCluster,
-  readContainerRequest,
-  startKeeper,
-} from '@nodecore/clusters';
 import { buildRelease } from '@nodecore/release';
-import { writeFileAtomic } from '@nodecore/sys';
 
 import { leavingNoCgroups, unpackPodman } from './container-cluster/podman.ts';
+import type { Times } from './container-cluster/times.ts';
 import { ask, type Bench } from './question.ts';
 
 const run = promisify(execFile);
 const script = fileURLToPath(new URL('container-cluster/create-by-podman.sh', import.meta.url));
-/** As in the script of podman: what waits starts no program, which would take time from what is waited for. */
-const untilAll =
-  'exec 4<> <(:); for address; do until { exec 3<>"/dev/tcp/$address/50000"; } 2>/dev/null; do read -rt 0.02 -u 4 || true; done; done';
+const keeperProgram = fileURLToPath(new URL('container-cluster/by-keeper.ts', import.meta.url));
 const agent = [
   '/usr/bin/node',
   '/usr/lib/nodeos/agent.cjs',
@@ -32,9 +25,6 @@ const agent = [
   '/run/nodeos',
 ];
 
-/** Milliseconds. */
-type Times = { readonly create: number; readonly destroy: number };
-
 /** How long a control plane and a worker in containers of one network take until they answer, and to be gone: by a keeper, and by podman. */
 export const bench: Bench = {
   prepare: async (stack) => {
@@ -43,7 +33,8 @@ export const bench: Bench = {
     const programs = await unpackPodman();
     const { directory } = await buildRelease({ version: 'v1.14.0-alpha.0' });
     const image = join(directory, 'amd64', 'base.sqsh');
-    await byKeeper(home, image); // unpacks the root, which both have
+    const ours = byKeeper(stack, home, image);
+    await ours(); // unpacks the root, which both have
     const [tree = ''] = await readdir(join(home, 'cache', 'roots'));
     const root = join(home, 'cache', 'roots', tree);
     const missing = await byPodman(home, programs, root).catch((error: unknown) => error);
@@ -51,7 +42,6 @@ export const bench: Bench = {
       console.error(`container-cluster is left out, as podman does not run here: ${missing.message}`);
       return [];
     }
-    const ours = async (): Promise<Times> => await byKeeper(home, image);
     const peer = async (): Promise<Times> => await byPodman(home, programs, root);
     const question = (what: keyof Times, words: string, gate: number) =>
       ask({
@@ -82,40 +72,27 @@ export const bench: Bench = {
   },
 };
 
-async function byKeeper(home: string, image: string): Promise<Times> {
-  const request = readContainerRequest(
-    {
-      name: 'bench',
-      subnet: '10.182.0.0/24',
-      mtu: '1500',
-      controlplanes: '1',
-      workers: '1',
-      cpusControlplanes: '2',
-      cpusWorkers: '2',
-      memoryControlplanes: '512MiB',
-      memoryWorkers: '512MiB',
-      exposedPorts: [],
-      hostIp: '127.0.0.1',
-      image,
-      osVersion: 'v1.14.0-alpha.0',
-      mount: [],
-    },
-    '/usr/bin/crun',
-  );
-  const cache = join(home, 'cache');
-  const began = performance.now();
-  await using cluster = await planCluster(request, join(home, 'clusters'));
-  const { directory, plan } = cluster;
-  // No node has a configuration: all serve in maintenance, as podman's do.
-  await mkdir(directory.secrets, { recursive: true });
-  for (const { name } of plan.nodes) await writeFileAtomic(join(directory.secrets, `${name}.yaml`), '');
-  await startKeeper(directory, cache);
-  await callKeeper(directory, { method: 'create' });
-  const inside = ['--net=/run/netns/' + plan.lan?.namespace, '--', 'bash', '-c', untilAll, 'bash'];
-  await run('nsenter', [...inside, ...plan.nodes.map(({ address }) => address)]);
-  const created = performance.now();
-  await destroyCluster(directory);
-  return { create: created - began, destroy: performance.now() - created };
+/** crun takes one version of cgroups: a process with mounts of its own has no second one, as in the script of podman. */
+const oneVersion =
+  'if mountpoint -q /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi; exec "$@"';
+
+function byKeeper(stack: AsyncDisposableStack, home: string, image: string): () => Promise<Times> {
+  const program = [process.execPath, ...process.execArgv, keeperProgram, home, image];
+  const child = spawn('unshare', ['--mount', '--', 'sh', '-c', oneVersion, 'sh', ...program], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  stack.defer(async () => {
+    child.stdin.end();
+    await ended;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return async () => {
+    child.stdin.write('once\n');
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error('no more clusters are made: the program has ended');
+    return JSON.parse(value) as Times;
+  };
 }
 
 async function byPodman(home: string, programs: string, root: string): Promise<Times> {

@@ -1,0 +1,2 @@
+/** Milliseconds. */
+export type Times = { readonly create: number; readonly destroy: number };
