@@ -11,7 +11,7 @@ enum class DefectKind : std::uint8_t {
   kTruncated,      // `detail` bytes are expected
   kPageNumber,     // the page says that it is page `detail`
   kPageType,       // `detail` are the flags
-  kElementBounds,  // element `detail` reaches out of the page
+  kElementBounds,  // element `detail` is not behind the one before it, or reaches out of the page
   kKeyOrder,       // element `detail` is not behind the one before it
   kKeyRange,       // the page has keys that don't belong below its parent
   kPageRange,      // it refers to page `detail`, which the database does not have

@@ -10,8 +10,9 @@ namespace nodecore::snapshot {
 
 namespace {
 
-// Bytes of a page, which lie behind the table of elements and one behind the other, as bbolt writes them. Without that a
-// page could have each of its bytes in thousands of elements, and cost thousands of times its size.
+// Bytes of a page: those of each element begin where those of the one before end, and the first ones at the end of the
+// table, as bbolt writes them. Anything else is damage, and a page could have each of its bytes in thousands of elements,
+// and cost thousands of times its size.
 class Reach {
  public:
   Reach(Bytes page, std::uint16_t count) noexcept
@@ -19,7 +20,7 @@ class Reach {
 
   bool TableFits() const noexcept { return begin_ <= page_.size(); }
   bool Holds(std::uint64_t at, std::uint64_t size) const noexcept {
-    return at >= begin_ && at <= page_.size() && size <= page_.size() - at;
+    return at == begin_ && at <= page_.size() && size <= page_.size() - at;
   }
   // Of the next element.
   Bytes Take(std::uint64_t at, std::uint64_t size) noexcept {

@@ -34,6 +34,8 @@ export function meaningOf(database: Buffer): Meaning {
       const element = at + headerBytes + index * elementBytes;
       mark(element, elementBytes, part.table);
       if (flags === 1) {
+        // Where the last key ends nothing else begins: it can be shorter, and separate as well as before.
+        if (index === count - 1) mark(element + 4, 4, part.branchKey);
         mark(element + database.readUInt32LE(element), database.readUInt32LE(element + 4), part.branchKey);
         visit(Number(database.readBigUInt64LE(element + 8)) * pageBytes);
         continue;

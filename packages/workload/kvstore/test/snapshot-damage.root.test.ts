@@ -143,6 +143,31 @@ real('a page that claims the free pages behind it is refused', async (t) => {
   t.true(refused > 0);
 });
 
+real('an element that does not begin where the one before ends is refused', async (t) => {
+  const file = await sample(t);
+  const database = (await readFile(file)).subarray(0, -digestBytes);
+  const { kinds } = meaningOf(database);
+  const path = `${file}.apart`;
+  const refused = { branches: 0, leaves: 0 };
+  for (let at = 2 * 4096; at < database.length; at += 4096) {
+    if (kinds[at] !== part.header || database.readUInt16LE(at + 10) < 2) continue;
+    const isBranch = database.readUInt16LE(at + 8) === 1;
+    // Without its last byte the first key separates as before, or is another key.
+    const size = at + 16 + (isBranch ? 4 : 8);
+    if (isBranch ? refused.branches > 3 : refused.leaves > 3) continue;
+    const apart = Buffer.from(database);
+    apart.writeUInt32LE(apart.readUInt32LE(size) - 1, size);
+    await writeFile(path, apart);
+    const error = await t.throwsAsync(verifySnapshot(path), { code: 'ERR_KVSTORE_SNAPSHOT_DAMAGED' });
+    t.regex(
+      error?.message ?? '',
+      new RegExp(`page ${at / 4096}\\b.* has its element 1 outside of its place`),
+    );
+    refused[isBranch ? 'branches' : 'leaves'] += 1;
+  }
+  t.true(refused.branches > 0 && refused.leaves > 0, JSON.stringify(refused));
+});
+
 real('elements that share bytes are refused: a small page could cost any amount of memory', async (t) => {
   const file = await sample(t);
   const database = (await readFile(file)).subarray(0, -digestBytes);
