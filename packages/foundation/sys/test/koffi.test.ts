@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import test from 'ava';
@@ -31,4 +33,13 @@ test("where koffi's addon is not where it should be, its own entry looks for it"
     await said(`${elsewhere} try { koffi() } catch (error) { console.log(error.message) }`),
     /Cannot find the native Koffi module/,
   );
+});
+
+test('no other source loads koffi: it would not be set up, and take longer', (t) => {
+  const checkout = fileURLToPath(new URL('../../../../', import.meta.url));
+  const sources = globSync('{native,packages/*/*}/src/**/*.ts', { cwd: checkout });
+  t.true(sources.length > 1000);
+  const loads = /^import (?!type\b)[^;]*? from 'koffi'|\b(?:import|[rR]equire|here|\))\('koffi'\)/m;
+  const loading = sources.filter((path) => loads.test(readFileSync(`${checkout}${path}`, 'utf8')));
+  t.deepEqual(loading, ['packages/foundation/sys/src/koffi.ts']);
 });
