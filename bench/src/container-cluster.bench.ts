@@ -81,6 +81,7 @@ function byKeeper(stack: AsyncDisposableStack, home: string, image: string): () 
   const child = spawn('unshare', ['--mount', '--', 'sh', '-c', oneVersion, 'sh', ...program], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
+  child.stdin.on('error', () => {}); // it has ended, which its output says
   const ended = once(child, 'exit');
   stack.defer(async () => {
     child.stdin.end();
